@@ -1,0 +1,3 @@
+//! The `sessile` program.
+
+fn main() {}

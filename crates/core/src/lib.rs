@@ -1,0 +1,1 @@
+//! Formats and rules of sessile: ids, errors, the journal line, the fold, the backend contract.

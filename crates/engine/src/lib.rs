@@ -1,0 +1,1 @@
+//! Stores and sessions over any backend of sessile.

@@ -1,0 +1,1 @@
+//! The local filesystem backend of sessile: one file a journal.

@@ -1,0 +1,1 @@
+//! Other programs' session files, read and written as pure functions.

@@ -1,0 +1,1 @@
+//! The in-memory backend of sessile, and the reference for every other.
