@@ -1,0 +1,222 @@
+//! The trait that every backend implements.
+
+use std::fmt;
+
+use async_trait::async_trait;
+
+use crate::commit::{Commit, StoredCommit, Tip};
+use crate::error::Error;
+use crate::id::{Name, SessionId, SessionKey, Space};
+use crate::position::Seq;
+use crate::revision::Revision;
+
+use super::capabilities::Capabilities;
+use super::document::{Collection, DocKey, Document, NewDocument, Precondition};
+use super::head::{Head, Recency, Recent, SetAside};
+use super::span::{Appended, Commits, Expected, Span};
+
+/// A place that keeps journals and documents.
+///
+/// It is the minimum for those who implement it; what callers want beyond it is the engine's.
+/// Nothing has a default, so that a wrapper can't miss a method silently. Each promise is a
+/// [`Clause`](super::Clause); each method names those that it must keep.
+///
+/// A handle may be used from any number of tasks at once. A mutation that was begun is carried
+/// through even when its future is dropped. Errors are told apart by
+/// [`kind`](Error::kind) and, of mutations, by [`outcome`](Error::outcome): after
+/// [`NotApplied`](crate::Outcome::NotApplied) nothing will ever show of it.
+#[async_trait]
+pub trait Backend: fmt::Debug + Send + Sync {
+    /// What this backend can do beyond the least.
+    fn capabilities(&self) -> Capabilities;
+
+    /// Appends commits in order, if the journal ends where the writer thinks it does.
+    ///
+    /// Each commit is atomic; all are durable on return where the backend declares it. Answers
+    /// one [`Appended`] for each commit.
+    ///
+    /// # Contract
+    /// `AppendIsConditional`, `CreateIsExclusive`, `CommitsAreAtomic`, `CommitsAreOrdered`,
+    /// `RacesHaveOneWinner`, `OwnTokenIsReplayed`, `AppendsAreShared`, `AppendsAreDurable`,
+    /// `PayloadsAreVerbatim`, `TombstonesHold`.
+    ///
+    /// # Errors
+    /// *conflict* with the actual position, *missing*, *deleted*, *corrupt* when the header can't
+    /// be read, *unavailable*, *deadline*, *permission*, *refused* when a first commit does not
+    /// begin with a header. After an unknown outcome each commit is resolved by sending it again
+    /// with its own token.
+    async fn append(
+        &self,
+        key: &SessionKey,
+        expected: Expected,
+        commits: Vec<Commit>,
+    ) -> Result<Vec<Appended>, Error>;
+
+    /// Appends the tombstone, a commit with a `delete` entry.
+    ///
+    /// # Contract
+    /// `TombstonesHold`, and what binds [`append`](Self::append).
+    ///
+    /// # Errors
+    /// Those of [`append`](Self::append); *refused* without a `delete` entry.
+    async fn remove(
+        &self,
+        key: &SessionKey,
+        expected: Tip,
+        tombstone: Commit,
+    ) -> Result<Appended, Error>;
+
+    /// Reads commits.
+    ///
+    /// # Contract
+    /// `ReadsAreExact`, `ReadsWriteNothing`, `CommitsAreAtomic`, `CommitsAreOrdered`,
+    /// `PayloadsAreVerbatim`, `MissingIsMissing`.
+    ///
+    /// # Errors
+    /// *missing*, *corrupt* when the header can't be read, *unavailable*, *permission*; damage
+    /// further on is an item of the stream.
+    async fn read(&self, key: &SessionKey, span: Span) -> Result<Commits, Error>;
+
+    /// Looks at a journal without reading its transcript.
+    ///
+    /// # Contract
+    /// `HeadsAreTrue`, `ReadsWriteNothing`, `MissingIsMissing`.
+    ///
+    /// # Errors
+    /// *missing*, *corrupt*, *unavailable*, *permission*.
+    async fn head(&self, key: &SessionKey) -> Result<Head, Error>;
+
+    /// Lists what was cut off a journal by repairs and is kept beside it, oldest first.
+    ///
+    /// # Contract
+    /// `ReadsWriteNothing`, `MissingIsMissing`.
+    ///
+    /// # Errors
+    /// *missing*, *unavailable*, *permission*.
+    async fn set_aside(&self, key: &SessionKey) -> Result<Vec<SetAside>, Error>;
+
+    /// Replaces a journal physically and atomically by commits whose entries keep their numbers
+    /// and whose last one is the journal's last one, so that the position stays.
+    ///
+    /// # Contract
+    /// `LacksAreRefused` without the capability.
+    ///
+    /// # Errors
+    /// *unsupported*, and those of [`append`](Self::append).
+    async fn rewrite(
+        &self,
+        key: &SessionKey,
+        expected: Tip,
+        commits: Vec<StoredCommit>,
+    ) -> Result<(), Error>;
+
+    /// Removes the data of entries physically; they keep number, type and digest.
+    ///
+    /// # Contract
+    /// `LacksAreRefused` without the capability.
+    ///
+    /// # Errors
+    /// *unsupported*, and those of [`append`](Self::append).
+    async fn mask(&self, key: &SessionKey, expected: Tip, seqs: Vec<Seq>) -> Result<(), Error>;
+
+    /// Removes a deleted journal and its documents but for the tombstone.
+    ///
+    /// # Contract
+    /// `TombstonesHold`; `LacksAreRefused` without the capability.
+    ///
+    /// # Errors
+    /// *unsupported*, *missing*, *conflict* when it is not deleted.
+    async fn purge(&self, key: &SessionKey) -> Result<(), Error>;
+
+    /// Lists journals in the order of ids, after one, at most so many.
+    ///
+    /// # Contract
+    /// `ListsAreComplete`, `SpacesAreApart`, `ReadsWriteNothing`.
+    ///
+    /// # Errors
+    /// *unavailable*, *permission*; never an empty list in their place.
+    async fn journals(
+        &self,
+        space: &Space,
+        after: Option<&SessionId>,
+        limit: usize,
+    ) -> Result<Vec<SessionId>, Error>;
+
+    /// Lists heads, newest first, after a place in that order, at most so many.
+    ///
+    /// # Contract
+    /// `RecentIsNewestFirst`, `SpacesAreApart`, `ReadsWriteNothing`; the order may be as stale as
+    /// [`recency_lag`](Capabilities::recency_lag) says, but no journal is left out.
+    ///
+    /// # Errors
+    /// *unavailable*, *permission*; a damaged journal is a row, not an error.
+    async fn recent(
+        &self,
+        space: &Space,
+        after: Option<&Recency>,
+        limit: usize,
+    ) -> Result<Vec<Recent>, Error>;
+
+    /// Lists the spaces that hold anything, in the order of names, after one, at most so many.
+    ///
+    /// # Contract
+    /// `ReadsWriteNothing`.
+    ///
+    /// # Errors
+    /// *unavailable*, *permission*.
+    async fn spaces(&self, after: Option<&Space>, limit: usize) -> Result<Vec<Space>, Error>;
+
+    /// Reads a document.
+    ///
+    /// # Contract
+    /// `DocumentsAreWhole`, `MissingIsMissing`, `ReadsWriteNothing`.
+    ///
+    /// # Errors
+    /// *missing*, *corrupt*, *unavailable*, *permission*.
+    async fn get(&self, key: &DocKey) -> Result<Document, Error>;
+
+    /// Puts a document if the precondition holds. Sent again with its own revision after it was
+    /// applied, it is answered as done.
+    ///
+    /// # Contract
+    /// `DocumentsSwap`, `DocumentsAreWhole`, `RevisionsAreRemembered`, `RevisionsNeverReturn`,
+    /// `RacesHaveOneWinner`.
+    ///
+    /// # Errors
+    /// *conflict* with the actual revision, *corrupt*, *unavailable*, *permission*.
+    async fn put(
+        &self,
+        key: &DocKey,
+        document: NewDocument,
+        precondition: Precondition,
+    ) -> Result<(), Error>;
+
+    /// Deletes a document that has a revision.
+    ///
+    /// # Contract
+    /// `DocumentsSwap`, `RevisionsNeverReturn`, `MissingIsMissing`.
+    ///
+    /// # Errors
+    /// *missing*, *conflict* with the actual revision, *unavailable*, *permission*.
+    async fn delete(&self, key: &DocKey, revision: Revision) -> Result<(), Error>;
+
+    /// Lists the documents of a collection in the order of names, after one, at most so many.
+    ///
+    /// # Contract
+    /// `DocumentListsAreComplete`, `SpacesAreApart`, `ReadsWriteNothing`.
+    ///
+    /// # Errors
+    /// *unavailable*, *permission*; never an empty list in their place.
+    async fn documents(
+        &self,
+        collection: &Collection,
+        after: Option<&Name>,
+        limit: usize,
+    ) -> Result<Vec<Name>, Error>;
+
+    /// Gives back what the handle holds; what it acknowledged stays. Later calls may open it anew.
+    ///
+    /// # Errors
+    /// *unavailable* when something could not be given back; nothing is lost by it.
+    async fn close(&self) -> Result<(), Error>;
+}

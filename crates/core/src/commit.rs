@@ -1,0 +1,262 @@
+//! The commit: entries that appear together or not at all.
+
+use crate::digest::{Digest, Token};
+use crate::entry::{Entry, EntryType, NewEntry};
+use crate::error::{Error, ErrorKind};
+use crate::id::CommitId;
+use crate::limits::Limits;
+use crate::position::{Position, Seq};
+
+/// Where a journal ends, exactly: its position and the token of its last commit.
+///
+/// The position alone would not do: after a power cut another commit may stand where a reader
+/// saw one that was never synced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Tip {
+    /// The position.
+    pub position: Position,
+    /// The token of the last commit; none where no journal is.
+    pub token: Option<Token>,
+}
+
+impl Tip {
+    /// The tip of a journal that does not exist yet: appending there creates it.
+    pub const ABSENT: Self = Self {
+        position: Position::START,
+        token: None,
+    };
+}
+
+/// Entries to append together, under an id by which a repeat is recognised.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Commit {
+    id: CommitId,
+    token: Token,
+    entries: Vec<NewEntry>,
+    digest: Digest,
+}
+
+impl Commit {
+    /// Makes a commit of at least one entry, within the limits.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Refused`] without entries, over a limit (which is named), or where numbers
+    /// that are given do not rise.
+    pub fn new(
+        id: CommitId,
+        token: Token,
+        entries: Vec<NewEntry>,
+        limits: &Limits,
+    ) -> Result<Self, Error> {
+        if entries.is_empty() {
+            return Err(Error::new(
+                ErrorKind::Refused,
+                "a commit needs at least one entry",
+            ));
+        }
+        let mut total = 0;
+        for entry in &entries {
+            Limits::check("entry_bytes", limits.entry_bytes, entry.data.len())?;
+            Limits::check("nesting", limits.nesting, entry.data.nesting())?;
+            total += entry.data.len();
+        }
+        Limits::check("commit_bytes", limits.commit_bytes, total)?;
+        let given: Vec<Seq> = entries.iter().filter_map(|entry| entry.seq).collect();
+        if given.windows(2).any(|pair| pair.first() >= pair.last()) {
+            return Err(Error::new(
+                ErrorKind::Refused,
+                "the numbers of the entries do not rise",
+            ));
+        }
+        let digest = digest_of(entries.iter().map(|e| (&e.entry_type, e.data.as_str())));
+        Ok(Self {
+            id,
+            token,
+            entries,
+            digest,
+        })
+    }
+
+    /// Its id: the caller's idempotency key, or minted.
+    pub const fn id(&self) -> &CommitId {
+        &self.id
+    }
+
+    /// The token of this attempt.
+    pub const fn token(&self) -> Token {
+        self.token
+    }
+
+    /// Its entries, in order.
+    pub fn entries(&self) -> &[NewEntry] {
+        &self.entries
+    }
+
+    /// The digest of what the caller asked for: types and data, `state` excluded.
+    pub const fn digest(&self) -> Digest {
+        self.digest
+    }
+
+    /// Whether one of its entries is of a type.
+    pub fn has(&self, entry_type: &EntryType) -> bool {
+        self.entries
+            .iter()
+            .any(|entry| entry.entry_type == *entry_type)
+    }
+
+    /// Gives each entry its number: its own, or the next after the one before it.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Conflict`] when a number that is given lies below the position,
+    /// [`ErrorKind::Refused`] when the journal is full.
+    pub fn numbered_from(&self, position: Position) -> Result<Vec<Entry>, Error> {
+        let mut next = position;
+        let mut numbered = Vec::with_capacity(self.entries.len());
+        for entry in &self.entries {
+            let seq = match entry.seq {
+                Some(seq) if seq.number() < next.number() => {
+                    return Err(Error::conflict(
+                        Position::new(seq.number()).unwrap_or(position),
+                        position,
+                    ));
+                }
+                Some(seq) => seq,
+                None => next.seq().ok_or_else(|| {
+                    Error::new(ErrorKind::Refused, "the journal has no numbers left")
+                })?,
+            };
+            next = seq.after();
+            numbered.push(entry.clone().numbered(seq));
+        }
+        Ok(numbered)
+    }
+}
+
+/// A commit as it stands in a journal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredCommit {
+    /// Its id.
+    pub id: CommitId,
+    /// The token of the attempt that wrote it.
+    pub token: Token,
+    /// The token of the commit before; none for the first.
+    pub prev: Option<Token>,
+    /// The position known to be durable when it was written.
+    pub synced: Position,
+    /// The digest of what its caller asked for.
+    pub digest: Digest,
+    /// The seq of its `state` entry, if it has one.
+    pub state: Option<Seq>,
+    /// Its entries, in order; never empty.
+    pub entries: Vec<Entry>,
+}
+
+impl StoredCommit {
+    /// The tip of the journal right after this commit.
+    pub fn tip(&self) -> Tip {
+        let position = self
+            .entries
+            .last()
+            .map_or(Position::START, |entry| entry.seq.after());
+        Tip {
+            position,
+            token: Some(self.token),
+        }
+    }
+
+    /// The number of its first entry.
+    pub fn first_seq(&self) -> Seq {
+        self.entries.first().map_or(Seq::FIRST, |entry| entry.seq)
+    }
+
+    /// Whether one of its entries is of a type.
+    pub fn has(&self, entry_type: &EntryType) -> bool {
+        self.entries
+            .iter()
+            .any(|entry| entry.entry_type == *entry_type)
+    }
+
+    /// Whether its content is still what its digest says; redacted data is not.
+    pub fn content_holds(&self) -> bool {
+        digest_of(
+            self.entries
+                .iter()
+                .map(|e| (&e.entry_type, e.data.as_str())),
+        ) == self.digest
+    }
+}
+
+/// The digest over types and data, each preceded by its length; `state` is derived and left out.
+fn digest_of<'a>(entries: impl Iterator<Item = (&'a EntryType, &'a str)>) -> Digest {
+    let callers = entries.filter(|(entry_type, _)| **entry_type != EntryType::State);
+    Digest::of_parts(callers.flat_map(|(kind, data)| [kind.as_str().as_bytes(), data.as_bytes()]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::payload::Payload;
+    use crate::time::UnixMillis;
+
+    fn entry(seq: Option<u64>, text: &str) -> NewEntry {
+        let data = Payload::parse(text.to_owned()).unwrap();
+        let mut entry = NewEntry::new(UnixMillis(1), EntryType::Message, data);
+        entry.seq = seq.and_then(Seq::new);
+        entry
+    }
+
+    fn commit(entries: Vec<NewEntry>, limits: &Limits) -> Result<Commit, Error> {
+        Commit::new(
+            "c".parse().unwrap(),
+            Token::from_random([1; 16]),
+            entries,
+            limits,
+        )
+    }
+
+    #[test]
+    fn limits_are_refused_by_name() {
+        let limits = Limits {
+            entry_bytes: 4,
+            commit_bytes: 6,
+            nesting: 1,
+            ..Limits::default()
+        };
+        let name = |entries| commit(entries, &limits).unwrap_err().to_string();
+        assert!(name(vec![]).contains("at least one"));
+        assert!(name(vec![entry(None, "12345")]).contains("entry_bytes"));
+        assert!(name(vec![entry(None, "1234"), entry(None, "123")]).contains("commit_bytes"));
+        assert!(name(vec![entry(None, "[[]]")]).contains("nesting"));
+        assert!(commit(vec![entry(None, "1234"), entry(None, "12")], &limits).is_ok());
+    }
+
+    #[test]
+    fn numbers_are_given_from_the_position_on_and_may_leave_gaps() {
+        let commit = commit(
+            vec![entry(None, "1"), entry(Some(9), "2"), entry(None, "3")],
+            &Limits::default(),
+        )
+        .unwrap();
+        let numbers = |from| {
+            let entries = commit.numbered_from(Position::new(from).unwrap());
+            entries.map(|list| list.iter().map(|e| e.seq.number()).collect::<Vec<_>>())
+        };
+        assert_eq!(numbers(4).unwrap(), [4, 9, 10]);
+        assert_eq!(numbers(9).unwrap_err().kind(), ErrorKind::Conflict);
+    }
+
+    #[test]
+    fn the_digest_leaves_state_out_and_nothing_else() {
+        let state = NewEntry::new(
+            UnixMillis(1),
+            EntryType::State,
+            Payload::parse("{}").unwrap(),
+        );
+        let limits = Limits::default();
+        let plain = commit(vec![entry(None, "1")], &limits).unwrap();
+        let with_state = commit(vec![state, entry(None, "1")], &limits).unwrap();
+        let other = commit(vec![entry(None, "2")], &limits).unwrap();
+        assert_eq!(plain.digest(), with_state.digest());
+        assert_ne!(plain.digest(), other.digest());
+    }
+}

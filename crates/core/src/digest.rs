@@ -1,0 +1,193 @@
+//! Digests and tokens: fixed-size values that stand in the journal as lower-case hex.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sha2::{Digest as _, Sha256};
+
+/// A SHA-256 digest.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Digest([u8; 32]);
+
+impl Digest {
+    /// The digest of some bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+
+    /// The digest of several parts, each preceded by its length, so that no two lists of parts
+    /// give the same bytes.
+    pub fn of_parts<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Self {
+        let mut hash = Sha256::new();
+        for part in parts {
+            hash.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_le_bytes());
+            hash.update(part);
+        }
+        Self(hash.finalize().into())
+    }
+
+    /// The plain bytes.
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+/// A random value of 128 bits that is minted for each attempt and never used twice.
+///
+/// A token belongs to one built set of bytes; sending the same bytes again keeps it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Token([u8; 16]);
+
+impl Token {
+    /// Takes 16 random bytes.
+    pub const fn from_random(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+
+    /// The first half of a digest, for bytes that are made by rule and not by chance.
+    pub fn from_digest(digest: Digest) -> Self {
+        let mut bytes = [0; 16];
+        bytes
+            .iter_mut()
+            .zip(digest.0)
+            .for_each(|(to, from)| *to = from);
+        Self(bytes)
+    }
+}
+
+/// The initial value of a journal's checksums, random for each file, so that bytes of another
+/// journal, or of an older life of this one, cannot pass for this one's.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Salt([u8; 4]);
+
+impl Salt {
+    /// Takes 4 random bytes.
+    pub const fn from_random(bytes: [u8; 4]) -> Self {
+        Self(bytes)
+    }
+
+    /// The number that a checksum starts from.
+    pub const fn initial(self) -> u32 {
+        u32::from_be_bytes(self.0)
+    }
+}
+
+/// Reads two hex digits a byte, lower case only: one value has one spelling.
+fn from_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
+    let digit = |byte: u8| match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        _ => None,
+    };
+    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+    if pairs.len() != N || !rest.is_empty() {
+        return None;
+    }
+    let mut bytes = [0; N];
+    for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
+        *byte = digit(*high)? << 4 | digit(*low)?;
+    }
+    Some(bytes)
+}
+
+/// A text was not the hex form of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotHex {
+    digits: usize,
+}
+
+impl fmt::Display for NotHex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "expected {} lower-case hex digits", self.digits)
+    }
+}
+
+impl std::error::Error for NotHex {}
+
+macro_rules! hex_text {
+    ($name:ident, $bytes:literal) => {
+        impl FromStr for $name {
+            type Err = NotHex;
+
+            fn from_str(text: &str) -> Result<Self, NotHex> {
+                from_hex::<$bytes>(text)
+                    .map(Self)
+                    .ok_or(NotHex { digits: $bytes * 2 })
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                const DIGITS: [char; 16] = [
+                    '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f',
+                ];
+                let digit = |nibble: u8| DIGITS.get(usize::from(nibble)).copied().unwrap_or('0');
+                let mut text = String::with_capacity($bytes * 2);
+                for byte in self.0 {
+                    text.push(digit(byte >> 4));
+                    text.push(digit(byte & 15));
+                }
+                f.write_str(&text)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(self, f)
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
+                text.parse().map_err(D::Error::custom)
+            }
+        }
+    };
+}
+
+hex_text!(Digest, 32);
+hex_text!(Token, 16);
+hex_text!(Salt, 4);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hex_is_one_spelling_of_one_length() {
+        let salt: Salt = "00c0ffee".parse().unwrap();
+        assert_eq!(salt.to_string(), "00c0ffee");
+        assert_eq!(salt.initial(), 0x00c0_ffee);
+        for text in [
+            "00C0FFEE",
+            "0c0ffee",
+            "00c0ffee0",
+            "00c0ffeg",
+            "",
+            "00c0ffeü",
+        ] {
+            assert!(text.parse::<Salt>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_digest_is_what_sha256_says() {
+        let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(Digest::of(b"abc").to_string(), expected);
+    }
+
+    #[test]
+    fn parts_do_not_run_together() {
+        let split = |a: &'static [u8], b: &'static [u8]| Digest::of_parts([a, b]);
+        assert_ne!(split(b"ab", b"c"), split(b"a", b"bc"));
+    }
+}

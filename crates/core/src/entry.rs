@@ -1,0 +1,121 @@
+//! The entry: one record of a journal.
+
+use bytestring::ByteString;
+
+use crate::payload::Payload;
+use crate::position::Seq;
+use crate::time::UnixMillis;
+
+mod kind;
+pub mod shape;
+
+pub use kind::EntryType;
+
+/// A member of a line that this version does not know; carried, never dropped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Its name, unescaped.
+    pub name: ByteString,
+    /// Its value.
+    pub value: Payload,
+}
+
+/// One record of a journal, as it stands there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its number in the journal.
+    pub seq: Seq,
+    /// When its writer made it, by the writer's clock.
+    pub at: UnixMillis,
+    /// What it is.
+    pub entry_type: EntryType,
+    /// Whether a program that does not know the type must not build upon it.
+    pub must: bool,
+    /// The claim under which a turn wrote it.
+    pub claim: Option<Seq>,
+    /// What it holds.
+    pub data: Payload,
+    /// Members of the line that this version does not know.
+    pub extra: Vec<Member>,
+}
+
+/// An entry that is to be appended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewEntry {
+    /// The number it must have; without one it gets the next.
+    ///
+    /// Only copies name it, so that an entry has the same number everywhere.
+    pub seq: Option<Seq>,
+    /// When it was made, by the writer's clock.
+    pub at: UnixMillis,
+    /// What it is.
+    pub entry_type: EntryType,
+    /// Whether a program that does not know the type must not build upon it.
+    pub must: bool,
+    /// The claim under which a turn writes it.
+    pub claim: Option<Seq>,
+    /// What it holds.
+    pub data: Payload,
+    /// Members of the line beyond those of this version.
+    pub extra: Vec<Member>,
+}
+
+impl NewEntry {
+    /// An entry with the next number, outside a turn.
+    pub const fn new(at: UnixMillis, entry_type: EntryType, data: Payload) -> Self {
+        Self {
+            seq: None,
+            at,
+            entry_type,
+            must: false,
+            claim: None,
+            data,
+            extra: Vec::new(),
+        }
+    }
+
+    /// The same entry with the number that it got.
+    pub fn numbered(self, seq: Seq) -> Entry {
+        let Self {
+            seq: _,
+            at,
+            entry_type,
+            must,
+            claim,
+            data,
+            extra,
+        } = self;
+        Entry {
+            seq,
+            at,
+            entry_type,
+            must,
+            claim,
+            data,
+            extra,
+        }
+    }
+}
+
+impl From<Entry> for NewEntry {
+    fn from(entry: Entry) -> Self {
+        let Entry {
+            seq,
+            at,
+            entry_type,
+            must,
+            claim,
+            data,
+            extra,
+        } = entry;
+        Self {
+            seq: Some(seq),
+            at,
+            entry_type,
+            must,
+            claim,
+            data,
+            extra,
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Shapes of the entries that make, describe, cut and end a session.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::digest::{Digest, Salt, Token};
+use crate::id::{CommitId, Name, SessionId, Space};
+use crate::position::{Ordinal, Seq};
+use crate::time::UnixMillis;
+
+/// How messages of a session are to be read; chooses the [lens](crate::lens).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Dialect {
+    /// Objects with `role` and `content`.
+    #[default]
+    Plain,
+    /// Messages of the `OpenAI` chat interface.
+    Openai,
+    /// Messages of the Anthropic interface.
+    Anthropic,
+    /// Records of Claude Code's session files.
+    ClaudeCode,
+    /// Records of Codex's rollout files.
+    Codex,
+    /// Records of pi's session files.
+    Pi,
+    /// Messages of Gemini CLI's files.
+    Gemini,
+    /// Messages of goose's session files.
+    Goose,
+    /// Messages and parts of opencode's store.
+    Opencode,
+    /// Turns of kerness's snapshots.
+    Kerness,
+    /// A dialect that this version does not know: nothing is read from its messages.
+    #[serde(other)]
+    Unknown,
+}
+
+impl Dialect {
+    /// Every dialect with its name in a header.
+    pub const NAMED: &'static [(&'static str, Self)] = &[
+        ("plain", Self::Plain),
+        ("openai", Self::Openai),
+        ("anthropic", Self::Anthropic),
+        ("claude-code", Self::ClaudeCode),
+        ("codex", Self::Codex),
+        ("pi", Self::Pi),
+        ("gemini", Self::Gemini),
+        ("goose", Self::Goose),
+        ("opencode", Self::Opencode),
+        ("kerness", Self::Kerness),
+    ];
+}
+
+/// Where a fork was cut.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ForkedFrom {
+    /// The session it was cut from.
+    pub session: SessionId,
+    /// The last entry that it took over.
+    pub seq: Seq,
+}
+
+/// `session`: what the session is; the first entry of its journal.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Header {
+    /// The version of the journal's format.
+    pub format: u32,
+    /// The session's id.
+    pub id: SessionId,
+    /// The space it lies in.
+    pub space: Space,
+    /// When it was created.
+    pub created_at: UnixMillis,
+    /// The name of the checksum of every line: `crc32c`.
+    pub crc: String,
+    /// The initial value of every checksum but the header's own.
+    pub salt: Salt,
+    /// Names this physical file or chain; new at each rewrite, fork and copy.
+    pub file: Token,
+    /// How its messages are to be read.
+    #[serde(default)]
+    pub dialect: Dialect,
+    /// The project it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<Name>,
+    /// What tells this project from another of the same name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project_identity: Option<String>,
+    /// The authority that owns it: a fingerprint of 64 hex digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<Digest>,
+    /// The session that started this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent_id: Option<SessionId>,
+    /// Where it was cut from another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forked_from: Option<ForkedFrom>,
+    /// What must be equal before its state is applied to a run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identity: Option<Box<RawValue>>,
+    /// What its host keeps with it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub host: BTreeMap<String, Box<RawValue>>,
+}
+
+impl Header {
+    /// The version of the journal's format that this crate writes.
+    pub const FORMAT: u32 = 1;
+    /// The only checksum of format 1.
+    pub const CRC: &'static str = "crc32c";
+}
+
+/// `compaction`: the view is now these messages and the transcript from an ordinal on.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Compaction {
+    /// One or more messages that stand for what is left out.
+    pub summary: Vec<Box<RawValue>>,
+    /// The first message that is kept.
+    pub keep_from: Ordinal,
+}
+
+/// `rewind`: messages and compactions after a seq are hidden from later readers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rewind {
+    /// The last entry that stays in sight.
+    pub to: Seq,
+}
+
+/// `close`: no more messages.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Close {
+    /// Why, for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// `delete`: the tombstone.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Delete {
+    /// Why, for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// `undelete`: takes the tombstone back.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Undelete {}
+
+/// `import`: where entries of this session came from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Import {
+    /// The format of the source.
+    pub format: String,
+    /// The source's own id of the session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_id: Option<String>,
+    /// The digest of the source's first record.
+    pub first: Digest,
+    /// The digest of all records taken so far, each with its length.
+    pub records_digest: Digest,
+    /// How many records of the source were taken so far.
+    pub records: u64,
+    /// The branch or sub-agent of the source that this session is; none for the main one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+}
+
+/// `repaired`: a torn tail was cut off here and kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Repaired {
+    /// How many bytes were set aside.
+    pub bytes: u64,
+    /// Where in the file they began.
+    pub offset: u64,
+    /// What was wrong with the first of them.
+    pub reason: String,
+    /// The name of what keeps them, beside the journal.
+    pub kept_at: String,
+}
+
+/// `barrier`: a commit that is not before it can never be.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Barrier {
+    /// The commit whose outcome was unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resolves: Option<CommitId>,
+}
+
+/// `redacted`: the data of these entries was removed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Redacted {
+    /// The entries.
+    pub seqs: Vec<Seq>,
+    /// Why, for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// `forgotten`: the entries before a seq were removed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Forgotten {
+    /// The first entry that is kept.
+    pub before: Seq,
+}

@@ -1,0 +1,295 @@
+//! The one error of sessile, sorted by what the caller does next.
+
+use std::borrow::Cow;
+use std::error::Error as StdError;
+use std::fmt;
+
+use crate::position::{Position, Seq};
+use crate::revision::Revision;
+
+/// What went wrong, as far as the caller acts differently on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// There is nothing under this name, and there never was. Create it, or ask for another.
+    Missing,
+    /// It was deleted, and its name is not free again. Use another name.
+    Deleted,
+    /// Stored bytes are damaged. Stop; the bytes are kept; `verify` says more.
+    Corrupt,
+    /// Stored bytes are of a format or fold that this program is too old for. Upgrade it.
+    UnknownVersion,
+    /// The place does not answer. Back off and try again if [`Error::may_retry`].
+    Unavailable,
+    /// The deadline passed before the answer came. Try again, or allow more time.
+    Deadline,
+    /// The place refuses access. Fix its permissions or credentials.
+    Permission,
+    /// The journal or document is not where the caller thinks. Read again, decide again.
+    Conflict,
+    /// It exists already. Open it.
+    Exists,
+    /// Another request holds the session. Wait, or recover it.
+    Busy,
+    /// A newer claim holds the session. Stop; nothing more can be written under the old one.
+    Fenced,
+    /// The session is closed to what was asked.
+    Closed,
+    /// What was given differs from what is recorded under the same name.
+    Mismatch,
+    /// An id breaks the rule for ids. Choose another; nothing was touched.
+    InvalidId,
+    /// A place is no place: a bad URL, or a backend that is not compiled in.
+    InvalidPlace,
+    /// The input is refused: no JSON, over a limit, empty. Fix the call.
+    Refused,
+    /// This backend or this version does not do that.
+    Unsupported,
+}
+
+impl ErrorKind {
+    /// The stable name of the kind in `--json` output.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Missing => "missing",
+            Self::Deleted => "deleted",
+            Self::Corrupt => "corrupt",
+            Self::UnknownVersion => "unknown-version",
+            Self::Unavailable => "unavailable",
+            Self::Deadline => "deadline",
+            Self::Permission => "permission",
+            Self::Conflict => "conflict",
+            Self::Exists => "exists",
+            Self::Busy => "busy",
+            Self::Fenced => "fenced",
+            Self::Closed => "closed",
+            Self::Mismatch => "mismatch",
+            Self::InvalidId => "invalid-id",
+            Self::InvalidPlace => "invalid-place",
+            Self::Refused => "refused",
+            Self::Unsupported => "unsupported",
+        }
+    }
+}
+
+/// What is known of the effect of a mutation that failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// Nothing was applied, and nothing will be.
+    NotApplied,
+    /// It may be applied, now or later. Only a write to the same place can tell.
+    Unknown,
+}
+
+/// Where in a journal the damage lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DamagePlace {
+    /// The first entry that can't be read.
+    pub seq: Seq,
+    /// Where its bytes begin, counted from the start of the file or object.
+    pub offset: u64,
+}
+
+/// An error: its kind, one clause for people, and what a program needs to go on.
+///
+/// `Display` is one clause without the source's text; walk [`source`](StdError::source) for more.
+/// No error holds a byte of a payload.
+pub struct Error(Box<Inner>);
+
+struct Inner {
+    kind: ErrorKind,
+    clause: Cow<'static, str>,
+    subject: Option<String>,
+    hint: Option<Cow<'static, str>>,
+    outcome: Outcome,
+    retry: bool,
+    actual: Option<Position>,
+    revision: Option<Revision>,
+    damage: Option<DamagePlace>,
+    source: Option<Box<dyn StdError + Send + Sync>>,
+}
+
+impl Error {
+    /// Makes an error of a kind with its clause; nothing applied, not to be retried.
+    pub fn new(kind: ErrorKind, clause: impl Into<Cow<'static, str>>) -> Self {
+        Self(Box::new(Inner {
+            kind,
+            clause: clause.into(),
+            subject: None,
+            hint: None,
+            outcome: Outcome::NotApplied,
+            retry: false,
+            actual: None,
+            revision: None,
+            damage: None,
+            source: None,
+        }))
+    }
+
+    /// A conflict that names where the journal really ends.
+    pub fn conflict(expected: Position, actual: Position) -> Self {
+        let mut error = Self::new(
+            ErrorKind::Conflict,
+            format!("the journal ends at position {actual}, not at {expected}"),
+        );
+        error.0.actual = Some(actual);
+        error.with_hint("read what was added, then decide again")
+    }
+
+    /// A conflict that names the revision that a document really has; none if there is none.
+    pub fn document_conflict(actual: Option<Revision>) -> Self {
+        let clause = match actual {
+            Some(_) => "the document has another revision than expected",
+            None => "there is no such document to replace",
+        };
+        let mut error = Self::new(ErrorKind::Conflict, clause);
+        error.0.revision = actual;
+        error.with_hint("read it again, then decide again")
+    }
+
+    /// Damage that names the first entry that can't be read and where its bytes begin.
+    pub fn corrupt(place: DamagePlace, reason: impl fmt::Display) -> Self {
+        let DamagePlace { seq, offset } = place;
+        let mut error = Self::new(
+            ErrorKind::Corrupt,
+            format!("entry {seq} at byte {offset} can't be read: {reason}"),
+        );
+        error.0.damage = Some(place);
+        error.with_hint("the bytes are kept; `sessile verify` lists what is readable")
+    }
+
+    /// Names what the error is about, unless something closer to it already did.
+    #[must_use]
+    pub fn about(mut self, subject: impl fmt::Display) -> Self {
+        self.0.subject.get_or_insert_with(|| subject.to_string());
+        self
+    }
+
+    /// Says the way out.
+    #[must_use]
+    pub fn with_hint(mut self, hint: impl Into<Cow<'static, str>>) -> Self {
+        self.0.hint = Some(hint.into());
+        self
+    }
+
+    /// Keeps the error that caused this one.
+    #[must_use]
+    pub fn with_source(mut self, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        self.0.source = Some(source.into());
+        self
+    }
+
+    /// Says that the mutation may have been applied all the same.
+    #[must_use]
+    pub fn outcome_unknown(mut self) -> Self {
+        self.0.outcome = Outcome::Unknown;
+        self
+    }
+
+    /// Says that the same call may succeed later.
+    #[must_use]
+    pub fn retryable(mut self) -> Self {
+        self.0.retry = true;
+        self
+    }
+
+    /// The kind: what the caller does next.
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    /// What is known of the effect of the call that failed.
+    pub fn outcome(&self) -> Outcome {
+        self.0.outcome
+    }
+
+    /// Whether the same call may succeed later without anything else being done.
+    pub fn may_retry(&self) -> bool {
+        self.0.retry
+    }
+
+    /// Where the journal really ends, of a conflict.
+    pub fn actual_position(&self) -> Option<Position> {
+        self.0.actual
+    }
+
+    /// The revision that a document really has, of a conflict.
+    pub fn actual_revision(&self) -> Option<Revision> {
+        self.0.revision
+    }
+
+    /// Where the damage lies, of a corrupt journal.
+    pub fn damage(&self) -> Option<DamagePlace> {
+        self.0.damage
+    }
+
+    /// What the error is about: a session, a document, a place.
+    pub fn subject(&self) -> Option<&str> {
+        self.0.subject.as_deref()
+    }
+
+    /// The clause without its subject.
+    pub fn clause(&self) -> &str {
+        &self.0.clause
+    }
+
+    /// The way out, where there is one to name.
+    pub fn hint(&self) -> Option<&str> {
+        self.0.hint.as_deref()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(subject) = &self.0.subject {
+            write!(f, "{subject}: ")?;
+        }
+        f.write_str(&self.0.clause)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Error")
+            .field("kind", &self.0.kind)
+            .field("outcome", &self.0.outcome)
+            .field("subject", &self.0.subject)
+            .field("clause", &self.0.clause)
+            .field("source", &self.0.source)
+            .finish()
+    }
+}
+
+impl StdError for Error {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        let source = self.0.source.as_deref()?;
+        Some(source)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn display_is_one_clause_with_its_subject_and_without_its_source() {
+        let error = Error::new(ErrorKind::Unavailable, "the lock was not free in time")
+            .with_source(std::io::Error::other("held"))
+            .about("session ses_1")
+            .about("store /tmp");
+        assert_eq!(
+            error.to_string(),
+            "session ses_1: the lock was not free in time"
+        );
+        assert_eq!(error.source().unwrap().to_string(), "held");
+    }
+
+    #[test]
+    fn a_conflict_carries_the_actual_position() {
+        let (three, five) = (Position::new(3).unwrap(), Position::new(5).unwrap());
+        let error = Error::conflict(three, five);
+        assert_eq!(error.kind(), ErrorKind::Conflict);
+        assert_eq!(error.actual_position(), Some(five));
+        assert_eq!(error.outcome(), Outcome::NotApplied);
+    }
+}

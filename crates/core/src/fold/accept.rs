@@ -1,0 +1,56 @@
+//! What a session takes, by its lifecycle and by what this version understands of it.
+
+use crate::entry::EntryType;
+use crate::error::{Error, ErrorKind};
+
+use super::state::{Lifecycle, SessionState};
+
+impl SessionState {
+    /// Refuses an entry type that the session does not take now.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Deleted`] after deletion for all but `undelete`; [`ErrorKind::Closed`] for
+    /// what changes the conversation of a closed session; [`ErrorKind::Unsupported`] where an
+    /// entry stands in the journal that this version must not build upon.
+    pub fn accepts(&self, entry_type: &EntryType) -> Result<(), Error> {
+        let subject = format_args!("session {}", self.header().id);
+        if self.lifecycle() == Lifecycle::Deleted && *entry_type != EntryType::Undelete {
+            return Err(Error::new(ErrorKind::Deleted, "it was deleted").about(subject));
+        }
+        if self.lifecycle() == Lifecycle::Closed && is_refused_when_closed(entry_type) {
+            let clause = format!("it is closed and takes no {entry_type} entries");
+            return Err(Error::new(ErrorKind::Closed, clause)
+                .about(subject)
+                .with_hint("fork it to go on, or start another session"));
+        }
+        if let Some(blocked) = self.blocked() {
+            let clause = format!(
+                "entry {} of type {} is not understood by this version, which must not build upon it",
+                blocked.seq, blocked.entry_type
+            );
+            return Err(Error::new(ErrorKind::Unsupported, clause)
+                .about(subject)
+                .with_hint("use a newer version of the program"));
+        }
+        Ok(())
+    }
+}
+
+/// What changes the conversation, the board or the execution context.
+const fn is_refused_when_closed(entry_type: &EntryType) -> bool {
+    matches!(
+        entry_type,
+        EntryType::Message
+            | EntryType::Post
+            | EntryType::Resolve
+            | EntryType::Withdraw
+            | EntryType::Replace
+            | EntryType::Ack
+            | EntryType::Complete
+            | EntryType::Context
+            | EntryType::Instruct
+            | EntryType::Compaction
+            | EntryType::Rewind
+            | EntryType::Claim
+    )
+}

@@ -1,0 +1,69 @@
+//! Metadata: what `meta` entries have set, merged key by key.
+
+use std::collections::BTreeMap;
+
+use bytestring::ByteString;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::payload::Payload;
+
+/// The metadata of a session as its last `meta` entries left it.
+///
+/// Known keys are `title`, `model`, `cwd` and `tags`; every other is the host's. Values are kept
+/// verbatim.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Meta(BTreeMap<String, Payload>);
+
+impl Meta {
+    /// The value of a key.
+    pub fn value(&self, key: &str) -> Option<&Payload> {
+        self.0.get(key)
+    }
+
+    /// All keys and values, by key.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Payload)> {
+        self.0.iter().map(|(key, value)| (key.as_str(), value))
+    }
+
+    /// The title, if it is text.
+    pub fn title(&self) -> Option<String> {
+        self.read("title")
+    }
+
+    /// The model, if it is text.
+    pub fn model(&self) -> Option<String> {
+        self.read("model")
+    }
+
+    /// The working directory, if it is text.
+    pub fn cwd(&self) -> Option<String> {
+        self.read("cwd")
+    }
+
+    /// The tags, if they are a list of texts.
+    pub fn tags(&self) -> Vec<String> {
+        self.read("tags").unwrap_or_default()
+    }
+
+    fn read<'a, T: Deserialize<'a>>(&'a self, key: &str) -> Option<T> {
+        self.0.get(key)?.decode().ok()
+    }
+
+    /// Merges the data of a `meta` entry: a value replaces, `null` removes; answers whether the
+    /// data was an object at all.
+    pub(super) fn merge(&mut self, data: &Payload) -> bool {
+        let Ok(changes) = data.decode::<BTreeMap<String, &RawValue>>() else {
+            return false;
+        };
+        for (key, value) in changes {
+            if value.get() == "null" {
+                self.0.remove(&key);
+            } else {
+                let value = Payload::from_parsed_line(ByteString::from(value.get()));
+                self.0.insert(key, value);
+            }
+        }
+        true
+    }
+}

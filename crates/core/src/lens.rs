@@ -1,0 +1,1 @@
+//! Lenses: what sessile must know of a message, read from its verbatim JSON.

@@ -1,0 +1,212 @@
+//! The caller's JSON, kept verbatim: no byte inside a token is ever changed.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use bytestring::ByteString;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::error::{Error, ErrorKind};
+
+/// One JSON value as text on one line, sharing the buffer it was read from.
+///
+/// Floats, big integers, key order, doubled keys and escapes (lone surrogates too) come back as
+/// they went in. CR and LF between tokens become one space each, so that an entry is always one
+/// line; white space around the value is dropped.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Payload(ByteString);
+
+impl Payload {
+    /// Takes any valid JSON text.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Refused`] when the text is not one JSON value.
+    pub fn parse(text: impl Into<ByteString>) -> Result<Self, Error> {
+        let text = text.into();
+        let value: &RawValue = serde_json::from_str(&text).map_err(|error| {
+            // The parser's own message may quote a number or a key of the payload.
+            let place = format!("line {}, column {}", error.line(), error.column());
+            Error::new(
+                ErrorKind::Refused,
+                format!("not one JSON value: fails at {place}"),
+            )
+        })?;
+        Ok(match on_one_line(value.get()) {
+            Cow::Borrowed(line) => Self(text.slice_ref(line)),
+            Cow::Owned(line) => Self(line.into()),
+        })
+    }
+
+    /// Serialises a value once; from here on its bytes stay as they are.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Refused`] when the value has no JSON form (a map with keys that are no
+    /// strings).
+    pub fn of<T: Serialize + ?Sized>(value: &T) -> Result<Self, Error> {
+        let text = serde_json::to_string(value).map_err(|error| {
+            Error::new(ErrorKind::Refused, "the value has no JSON form").with_source(error)
+        })?;
+        // A `RawValue` inside the value may hold line breaks of its own.
+        Ok(match on_one_line(&text) {
+            Cow::Borrowed(_) => Self(text.into()),
+            Cow::Owned(line) => Self(line.into()),
+        })
+    }
+
+    /// Takes text that was cut out of a line that parsed as JSON.
+    pub(crate) const fn from_parsed_line(text: ByteString) -> Self {
+        Self(text)
+    }
+
+    /// Stands where a line has no `data`, because another member holds it.
+    pub const fn absent() -> Self {
+        Self(ByteString::from_static(""))
+    }
+
+    /// Whether the line had no `data` at all.
+    pub fn is_absent(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The JSON text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// How many bytes the text has.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is no text; the same as [`is_absent`](Self::is_absent).
+    pub fn is_empty(&self) -> bool {
+        self.is_absent()
+    }
+
+    /// Reads the value as a type of the caller's.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Mismatch`] when the value has another shape.
+    pub fn decode<'a, T: Deserialize<'a>>(&'a self) -> Result<T, Error> {
+        serde_json::from_str(self.as_str()).map_err(|error| {
+            let category = format!("{:?}", error.classify()).to_lowercase();
+            Error::new(
+                ErrorKind::Mismatch,
+                format!("the payload has another shape than asked for ({category} error)"),
+            )
+        })
+    }
+
+    /// How deep its arrays and objects nest; 0 for a number, a string, a literal.
+    pub fn nesting(&self) -> usize {
+        let (mut depth, mut deepest) = (0_usize, 0);
+        let mut bytes = self.0.bytes();
+        while let Some(byte) = bytes.next() {
+            match byte {
+                b'"' => skip_string(&mut bytes),
+                b'[' | b'{' => {
+                    depth += 1;
+                    deepest = deepest.max(depth);
+                }
+                b']' | b'}' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+        deepest
+    }
+}
+
+/// Moves past the closing quote of a string whose opening quote was taken.
+fn skip_string(bytes: &mut std::str::Bytes<'_>) {
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'"' => return,
+            b'\\' => drop(bytes.next()),
+            _ => {}
+        }
+    }
+}
+
+/// Line breaks stand only between tokens of valid JSON: within strings they are escaped.
+fn on_one_line(json: &str) -> Cow<'_, str> {
+    if memchr::memchr2(b'\n', b'\r', json.as_bytes()).is_none() {
+        return Cow::Borrowed(json);
+    }
+    Cow::Owned(json.replace(['\n', '\r'], " "))
+}
+
+impl fmt::Debug for Payload {
+    /// Tells the size only: payloads never reach a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Payload({} bytes)", self.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_other_parsers_change_comes_back_as_it_was() {
+        for text in [
+            r#""\ud83d""#,
+            r#"{"b":1,"a":2,"b":3}"#,
+            "1.5777777777770001",
+            "1e400",
+            "-0.0",
+            "18446744073709551616",
+            r#"{"\u0000":"\u0000 \\u0000"}"#,
+            "\"\u{2028}\u{2029}\u{85}\"",
+            "[ 1 , 2 ]",
+        ] {
+            assert_eq!(Payload::parse(text).unwrap().as_str(), text);
+        }
+    }
+
+    #[test]
+    fn line_breaks_between_tokens_become_spaces() {
+        let payload = Payload::parse("\n{\"a\":\r\n[1,\n2]}\n").unwrap();
+        assert_eq!(payload.as_str(), "{\"a\":  [1, 2]}");
+    }
+
+    #[test]
+    fn what_is_no_json_is_refused_without_being_echoed() {
+        for text in [
+            "", " ", "{", "{}{}", "secret", "\"a\nb\"", "[1,]", "01", "nul",
+        ] {
+            let error = Payload::parse(text).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Refused, "{text:?}");
+            assert!(!format!("{error:?}{error}").contains("secret"));
+        }
+    }
+
+    #[test]
+    fn nesting_counts_brackets_outside_strings() {
+        assert_eq!(Payload::parse("1").unwrap().nesting(), 0);
+        assert_eq!(
+            Payload::parse(r#"{"a":["[[[\"[",{}]}"#).unwrap().nesting(),
+            3
+        );
+        let deep = "[".repeat(100_000) + &"]".repeat(100_000);
+        assert_eq!(Payload::parse(deep).unwrap().nesting(), 100_000);
+    }
+
+    #[test]
+    fn debug_tells_no_content() {
+        assert_eq!(
+            format!("{:?}", Payload::parse("\"secret\"").unwrap()),
+            "Payload(8 bytes)"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn any_string_survives(text in any::<String>()) {
+            let payload = Payload::of(&text).unwrap();
+            prop_assert_eq!(payload.decode::<String>().unwrap(), text);
+            prop_assert_eq!(&Payload::parse(payload.as_str()).unwrap(), &payload);
+        }
+    }
+}

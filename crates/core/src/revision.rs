@@ -1,0 +1,26 @@
+//! The version of a document.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::digest::Token;
+
+/// A document's version: a random token that is stored with the value and never repeats, also
+/// after deletion; compared for equality only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Revision(Token);
+
+impl Revision {
+    /// Takes a token that was minted for this one put.
+    pub const fn new(token: Token) -> Self {
+        Self(token)
+    }
+}
+
+impl fmt::Display for Revision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
