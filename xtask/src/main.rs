@@ -1,3 +1,83 @@
-//! The project's own tasks.
+//! The project's own tasks: `cargo xtask <command>`.
+//!
+//! This file reads the command and turns its report into an exit status; each command lives in the
+//! module of its name. Only `fix` writes to the work tree.
 
-fn main() {}
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a program for the terminal: what it prints is its answer"
+)]
+
+mod report;
+
+mod cargo;
+
+mod layers;
+mod test;
+mod tidy;
+
+mod gate;
+
+use std::env;
+use std::process::ExitCode;
+
+use crate::report::Report;
+
+const USAGE: &str = "\
+Usage: cargo xtask <command>
+
+Commands:
+  test [--local] [--list] [ARGS...]
+            run every test of the workspace; ARGS go to `cargo test`
+              --local  start no services
+              --list   print backend, case and tags of each conformance case, and run nothing
+  ci        run the read-only gate: format, layers, tidy, licences, clippy, docs
+  layers    refuse an import that climbs, between crates and between modules
+  tidy      refuse what a reader should never meet: leftovers, oversized files, vague names
+  fix       format every file
+";
+
+/// The exit status of a command line that asks for nothing we have.
+const MISUSED: u8 = 2;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = env::args_os()
+        .skip(1)
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["test", rest @ ..] => finish(test::run(rest)),
+        ["ci"] => finish(Ok(gate::run())),
+        ["layers"] => finish(layers::check()),
+        ["tidy"] => finish(tidy::check()),
+        ["fix"] => finish(gate::fix()),
+        ["help" | "--help" | "-h"] => {
+            print!("{USAGE}");
+            ExitCode::SUCCESS
+        }
+        _ => {
+            eprint!("{USAGE}");
+            ExitCode::from(MISUSED)
+        }
+    }
+}
+
+/// Prints what a command found and says by the exit status whether it passed.
+fn finish(outcome: anyhow::Result<Report>) -> ExitCode {
+    match outcome {
+        Ok(report) => {
+            print!("{}", report.text);
+            if report.passed {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::FAILURE
+            }
+        }
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
