@@ -21,10 +21,7 @@ pub struct Tip {
 
 impl Tip {
     /// The tip of a journal that does not exist yet: appending there creates it.
-    pub const ABSENT: Self = Self {
-        position: Position::START,
-        token: None,
-    };
+    pub const ABSENT: Self = Self { position: Position::START, token: None };
 }
 
 /// Entries to append together, under an id by which a repeat is recognised.
@@ -49,10 +46,7 @@ impl Commit {
         limits: &Limits,
     ) -> Result<Self, Error> {
         if entries.is_empty() {
-            return Err(Error::new(
-                ErrorKind::Refused,
-                "a commit needs at least one entry",
-            ));
+            return Err(Error::new(ErrorKind::Refused, "a commit needs at least one entry"));
         }
         let mut total = 0;
         for entry in &entries {
@@ -63,18 +57,17 @@ impl Commit {
         Limits::check("commit_bytes", limits.commit_bytes, total)?;
         let given: Vec<Seq> = entries.iter().filter_map(|entry| entry.seq).collect();
         if given.windows(2).any(|pair| pair.first() >= pair.last()) {
-            return Err(Error::new(
-                ErrorKind::Refused,
-                "the numbers of the entries do not rise",
-            ));
+            return Err(Error::new(ErrorKind::Refused, "the numbers of the entries do not rise"));
         }
         let digest = digest_of(entries.iter().map(|e| (&e.entry_type, e.data.as_str())));
-        Ok(Self {
-            id,
-            token,
-            entries,
-            digest,
-        })
+        Ok(Self { id, token, entries, digest })
+    }
+
+    /// The same commit for another attempt, which has a token of its own.
+    #[must_use]
+    pub const fn with_token(mut self, token: Token) -> Self {
+        self.token = token;
+        self
     }
 
     /// Its id: the caller's idempotency key, or minted.
@@ -99,9 +92,7 @@ impl Commit {
 
     /// Whether one of its entries is of a type.
     pub fn has(&self, entry_type: &EntryType) -> bool {
-        self.entries
-            .iter()
-            .any(|entry| entry.entry_type == *entry_type)
+        self.entries.iter().any(|entry| entry.entry_type == *entry_type)
     }
 
     /// Gives each entry its number: its own, or the next after the one before it.
@@ -154,14 +145,8 @@ pub struct StoredCommit {
 impl StoredCommit {
     /// The tip of the journal right after this commit.
     pub fn tip(&self) -> Tip {
-        let position = self
-            .entries
-            .last()
-            .map_or(Position::START, |entry| entry.seq.after());
-        Tip {
-            position,
-            token: Some(self.token),
-        }
+        let position = self.entries.last().map_or(Position::START, |entry| entry.seq.after());
+        Tip { position, token: Some(self.token) }
     }
 
     /// The number of its first entry.
@@ -171,18 +156,12 @@ impl StoredCommit {
 
     /// Whether one of its entries is of a type.
     pub fn has(&self, entry_type: &EntryType) -> bool {
-        self.entries
-            .iter()
-            .any(|entry| entry.entry_type == *entry_type)
+        self.entries.iter().any(|entry| entry.entry_type == *entry_type)
     }
 
     /// Whether its content is still what its digest says; redacted data is not.
     pub fn content_holds(&self) -> bool {
-        digest_of(
-            self.entries
-                .iter()
-                .map(|e| (&e.entry_type, e.data.as_str())),
-        ) == self.digest
+        digest_of(self.entries.iter().map(|e| (&e.entry_type, e.data.as_str()))) == self.digest
     }
 }
 
@@ -206,22 +185,12 @@ mod tests {
     }
 
     fn commit(entries: Vec<NewEntry>, limits: &Limits) -> Result<Commit, Error> {
-        Commit::new(
-            "c".parse().unwrap(),
-            Token::from_random([1; 16]),
-            entries,
-            limits,
-        )
+        Commit::new("c".parse().unwrap(), Token::from_random([1; 16]), entries, limits)
     }
 
     #[test]
     fn limits_are_refused_by_name() {
-        let limits = Limits {
-            entry_bytes: 4,
-            commit_bytes: 6,
-            nesting: 1,
-            ..Limits::default()
-        };
+        let limits = Limits { entry_bytes: 4, commit_bytes: 6, nesting: 1, ..Limits::default() };
         let name = |entries| commit(entries, &limits).unwrap_err().to_string();
         assert!(name(vec![]).contains("at least one"));
         assert!(name(vec![entry(None, "12345")]).contains("entry_bytes"));
@@ -247,11 +216,7 @@ mod tests {
 
     #[test]
     fn the_digest_leaves_state_out_and_nothing_else() {
-        let state = NewEntry::new(
-            UnixMillis(1),
-            EntryType::State,
-            Payload::parse("{}").unwrap(),
-        );
+        let state = NewEntry::new(UnixMillis(1), EntryType::State, Payload::parse("{}").unwrap());
         let limits = Limits::default();
         let plain = commit(vec![entry(None, "1")], &limits).unwrap();
         let with_state = commit(vec![state, entry(None, "1")], &limits).unwrap();

@@ -49,10 +49,7 @@ impl Token {
     /// The first half of a digest, for bytes that are made by rule and not by chance.
     pub fn from_digest(digest: Digest) -> Self {
         let mut bytes = [0; 16];
-        bytes
-            .iter_mut()
-            .zip(digest.0)
-            .for_each(|(to, from)| *to = from);
+        bytes.iter_mut().zip(digest.0).for_each(|(to, from)| *to = from);
         Self(bytes)
     }
 }
@@ -112,9 +109,7 @@ macro_rules! hex_text {
             type Err = NotHex;
 
             fn from_str(text: &str) -> Result<Self, NotHex> {
-                from_hex::<$bytes>(text)
-                    .map(Self)
-                    .ok_or(NotHex { digits: $bytes * 2 })
+                from_hex::<$bytes>(text).map(Self).ok_or(NotHex { digits: $bytes * 2 })
             }
         }
 
@@ -167,14 +162,7 @@ mod tests {
         let salt: Salt = "00c0ffee".parse().unwrap();
         assert_eq!(salt.to_string(), "00c0ffee");
         assert_eq!(salt.initial(), 0x00c0_ffee);
-        for text in [
-            "00C0FFEE",
-            "0c0ffee",
-            "00c0ffee0",
-            "00c0ffeg",
-            "",
-            "00c0ffeü",
-        ] {
+        for text in ["00C0FFEE", "0c0ffee", "00c0ffee0", "00c0ffeg", "", "00c0ffeü"] {
             assert!(text.parse::<Salt>().is_err(), "{text}");
         }
     }

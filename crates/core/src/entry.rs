@@ -63,59 +63,19 @@ pub struct NewEntry {
 impl NewEntry {
     /// An entry with the next number, outside a turn.
     pub const fn new(at: UnixMillis, entry_type: EntryType, data: Payload) -> Self {
-        Self {
-            seq: None,
-            at,
-            entry_type,
-            must: false,
-            claim: None,
-            data,
-            extra: Vec::new(),
-        }
+        Self { seq: None, at, entry_type, must: false, claim: None, data, extra: Vec::new() }
     }
 
     /// The same entry with the number that it got.
     pub fn numbered(self, seq: Seq) -> Entry {
-        let Self {
-            seq: _,
-            at,
-            entry_type,
-            must,
-            claim,
-            data,
-            extra,
-        } = self;
-        Entry {
-            seq,
-            at,
-            entry_type,
-            must,
-            claim,
-            data,
-            extra,
-        }
+        let Self { seq: _, at, entry_type, must, claim, data, extra } = self;
+        Entry { seq, at, entry_type, must, claim, data, extra }
     }
 }
 
 impl From<Entry> for NewEntry {
     fn from(entry: Entry) -> Self {
-        let Entry {
-            seq,
-            at,
-            entry_type,
-            must,
-            claim,
-            data,
-            extra,
-        } = entry;
-        Self {
-            seq: Some(seq),
-            at,
-            entry_type,
-            must,
-            claim,
-            data,
-            extra,
-        }
+        let Entry { seq, at, entry_type, must, claim, data, extra } = entry;
+        Self { seq: Some(seq), at, entry_type, must, claim, data, extra }
     }
 }

@@ -1,6 +1,7 @@
 //! The one error of sessile, sorted by what the caller does next.
 
 use std::borrow::Cow;
+use std::convert::Infallible;
 use std::error::Error as StdError;
 use std::fmt;
 
@@ -260,6 +261,13 @@ impl fmt::Debug for Error {
     }
 }
 
+impl From<Infallible> for Error {
+    /// Lets what is checked already stand where something to be checked may stand.
+    fn from(never: Infallible) -> Self {
+        match never {}
+    }
+}
+
 impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         let source = self.0.source.as_deref()?;
@@ -277,10 +285,7 @@ mod tests {
             .with_source(std::io::Error::other("held"))
             .about("session ses_1")
             .about("store /tmp");
-        assert_eq!(
-            error.to_string(),
-            "session ses_1: the lock was not free in time"
-        );
+        assert_eq!(error.to_string(), "session ses_1: the lock was not free in time");
         assert_eq!(error.source().unwrap().to_string(), "held");
     }
 

@@ -76,10 +76,7 @@ fn check_id(what: &str, text: &str, may_start_with_dot: bool) -> Result<(), Erro
         return Err(refused(what, "is empty"));
     }
     if text.len() > MAX_ID_BYTES {
-        return Err(refused(
-            what,
-            format_args!("has {} bytes, more than 128", text.len()),
-        ));
+        return Err(refused(what, format_args!("has {} bytes, more than 128", text.len())));
     }
     if let Some(at) = text.bytes().position(|byte| !is_id_byte(byte)) {
         return Err(refused(
@@ -102,10 +99,7 @@ fn check_name(text: &str) -> Result<(), Error> {
         return Err(refused("is empty".to_owned()));
     }
     if text.len() > MAX_NAME_BYTES {
-        return Err(refused(format!(
-            "has {} bytes, more than 1,024",
-            text.len()
-        )));
+        return Err(refused(format!("has {} bytes, more than 1,024", text.len())));
     }
     match text.bytes().position(|byte| byte == 0) {
         Some(at) => Err(refused(format!("has a NUL at byte {at}"))),
@@ -176,9 +170,7 @@ macro_rules! checked_text {
 
         impl<'de> Deserialize<'de> for $name {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                String::deserialize(deserializer)?
-                    .parse()
-                    .map_err(D::Error::custom)
+                String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
             }
         }
     };
@@ -203,11 +195,7 @@ mod tests {
         ] {
             let error = SessionId::from_str(text).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::InvalidId, "{text:?}");
-            assert_eq!(
-                Space::from_str(text).unwrap_err().kind(),
-                ErrorKind::InvalidId,
-                "{text:?}"
-            );
+            assert_eq!(Space::from_str(text).unwrap_err().kind(), ErrorKind::InvalidId, "{text:?}");
         }
         assert!(SessionId::from_str(&"x".repeat(128)).is_ok());
     }
@@ -224,21 +212,13 @@ mod tests {
             assert_eq!(Name::from_str(text).unwrap().as_str(), text);
         }
         for text in ["", "a\0", &"x".repeat(1_025)] {
-            assert_eq!(
-                Name::from_str(text).unwrap_err().kind(),
-                ErrorKind::InvalidId
-            );
+            assert_eq!(Name::from_str(text).unwrap_err().kind(), ErrorKind::InvalidId);
         }
     }
 
     #[test]
     fn json_text_is_checked_like_any_other() {
         assert!(serde_json::from_str::<SessionId>("\"../x\"").is_err());
-        assert_eq!(
-            serde_json::from_str::<SessionId>("\"ses_1\"")
-                .unwrap()
-                .as_str(),
-            "ses_1"
-        );
+        assert_eq!(serde_json::from_str::<SessionId>("\"ses_1\"").unwrap().as_str(), "ses_1");
     }
 }

@@ -19,6 +19,7 @@ pub mod limits;
 pub mod id;
 pub mod payload;
 pub mod entry;
+pub mod header;
 pub mod commit;
 pub mod line;
 pub mod journal;

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 
 use bytestring::ByteString;
-use serde::{Deserialize, Serialize};
+use serde::ser::Error as _;
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use crate::error::{Error, ErrorKind};
@@ -27,10 +28,7 @@ impl Payload {
         let value: &RawValue = serde_json::from_str(&text).map_err(|error| {
             // The parser's own message may quote a number or a key of the payload.
             let place = format!("line {}, column {}", error.line(), error.column());
-            Error::new(
-                ErrorKind::Refused,
-                format!("not one JSON value: fails at {place}"),
-            )
+            Error::new(ErrorKind::Refused, format!("not one JSON value: fails at {place}"))
         })?;
         Ok(match on_one_line(value.get()) {
             Cow::Borrowed(line) => Self(text.slice_ref(line)),
@@ -136,6 +134,15 @@ fn on_one_line(json: &str) -> Cow<'_, str> {
     Cow::Owned(json.replace(['\n', '\r'], " "))
 }
 
+impl Serialize for Payload {
+    /// Gives the text as it is, to a JSON serialiser.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let value: &RawValue = serde_json::from_str(self.as_str())
+            .map_err(|_| S::Error::custom("the payload holds no JSON value"))?;
+        value.serialize(serializer)
+    }
+}
+
 impl fmt::Debug for Payload {
     /// Tells the size only: payloads never reach a log.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -173,9 +180,7 @@ mod tests {
 
     #[test]
     fn what_is_no_json_is_refused_without_being_echoed() {
-        for text in [
-            "", " ", "{", "{}{}", "secret", "\"a\nb\"", "[1,]", "01", "nul",
-        ] {
+        for text in ["", " ", "{", "{}{}", "secret", "\"a\nb\"", "[1,]", "01", "nul"] {
             let error = Payload::parse(text).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Refused, "{text:?}");
             assert!(!format!("{error:?}{error}").contains("secret"));
@@ -185,20 +190,23 @@ mod tests {
     #[test]
     fn nesting_counts_brackets_outside_strings() {
         assert_eq!(Payload::parse("1").unwrap().nesting(), 0);
-        assert_eq!(
-            Payload::parse(r#"{"a":["[[[\"[",{}]}"#).unwrap().nesting(),
-            3
-        );
+        assert_eq!(Payload::parse(r#"{"a":["[[[\"[",{}]}"#).unwrap().nesting(), 3);
         let deep = "[".repeat(100_000) + &"]".repeat(100_000);
         assert_eq!(Payload::parse(deep).unwrap().nesting(), 100_000);
     }
 
     #[test]
+    fn a_payload_within_a_value_keeps_its_text() {
+        let payload = Payload::parse(r#"{"b":1.50,"a":"\ud83d","b":2}"#).unwrap();
+        assert_eq!(Payload::of(&payload).unwrap(), payload);
+        let list = Payload::of(&[&payload, &payload]).unwrap();
+        assert_eq!(list.as_str(), format!("[{0},{0}]", payload.as_str()));
+        assert!(Payload::of(&Payload::absent()).is_err());
+    }
+
+    #[test]
     fn debug_tells_no_content() {
-        assert_eq!(
-            format!("{:?}", Payload::parse("\"secret\"").unwrap()),
-            "Payload(8 bytes)"
-        );
+        assert_eq!(format!("{:?}", Payload::parse("\"secret\"").unwrap()), "Payload(8 bytes)");
     }
 
     proptest! {

@@ -23,11 +23,7 @@ impl Seq {
 
     /// Takes a number below 2^53 - 1, so that the position after it exists.
     pub const fn new(number: u64) -> Option<Self> {
-        if number < BOUND - 1 {
-            Some(Self(number))
-        } else {
-            None
-        }
+        if number < BOUND - 1 { Some(Self(number)) } else { None }
     }
 
     /// The plain number.
@@ -59,11 +55,7 @@ impl Position {
 
     /// Takes a number below 2^53.
     pub const fn new(number: u64) -> Option<Self> {
-        if number < BOUND {
-            Some(Self(number))
-        } else {
-            None
-        }
+        if number < BOUND { Some(Self(number)) } else { None }
     }
 
     /// The plain number.
@@ -85,11 +77,7 @@ pub struct Ordinal(u64);
 impl Ordinal {
     /// Takes a number from 1 to 2^53 - 1.
     pub const fn new(number: u64) -> Option<Self> {
-        if number >= 1 && number < BOUND {
-            Some(Self(number))
-        } else {
-            None
-        }
+        if number >= 1 && number < BOUND { Some(Self(number)) } else { None }
     }
 
     /// The plain number.
@@ -125,10 +113,7 @@ mod tests {
 
     #[test]
     fn numbers_at_the_bound_are_refused_and_below_it_kept() {
-        assert_eq!(
-            Seq::new(BOUND - 2).unwrap().after(),
-            Position::new(BOUND - 1).unwrap()
-        );
+        assert_eq!(Seq::new(BOUND - 2).unwrap().after(), Position::new(BOUND - 1).unwrap());
         assert_eq!(Seq::new(BOUND - 1), None);
         assert_eq!(Seq::new(BOUND - 2).unwrap().next(), None);
         assert_eq!(Position::new(BOUND), None);
@@ -139,13 +124,7 @@ mod tests {
     #[test]
     fn json_numbers_outside_the_range_are_refused() {
         assert_eq!(serde_json::from_str::<Seq>("7").unwrap().number(), 7);
-        for text in [
-            "9007199254740991",
-            "-1",
-            "1.0",
-            "\"7\"",
-            "18446744073709551616",
-        ] {
+        for text in ["9007199254740991", "-1", "1.0", "\"7\"", "18446744073709551616"] {
             assert!(serde_json::from_str::<Seq>(text).is_err(), "{text}");
         }
     }

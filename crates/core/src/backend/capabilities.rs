@@ -21,13 +21,8 @@ pub enum Capability {
 
 impl Capability {
     /// Every capability.
-    pub const ALL: &'static [Self] = &[
-        Self::Durable,
-        Self::CrossProcess,
-        Self::Rewrite,
-        Self::Mask,
-        Self::Purge,
-    ];
+    pub const ALL: &'static [Self] =
+        &[Self::Durable, Self::CrossProcess, Self::Rewrite, Self::Mask, Self::Purge];
 
     /// The stable name of the capability.
     pub const fn name(self) -> &'static str {
@@ -51,10 +46,7 @@ pub struct Capabilities {
 impl Capabilities {
     /// Declares these, and a recency order that is never stale.
     pub fn of(has: impl IntoIterator<Item = Capability>) -> Self {
-        Self {
-            has: has.into_iter().collect(),
-            recency_lag: Duration::ZERO,
-        }
+        Self { has: has.into_iter().collect(), recency_lag: Duration::ZERO }
     }
 
     /// Declares how stale the order of [`recent`](super::Backend::recent) may be.

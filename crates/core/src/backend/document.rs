@@ -53,24 +53,14 @@ pub struct Document {
 impl std::fmt::Debug for NewDocument {
     /// Tells sizes and revisions only: values never reach a log.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "NewDocument({} bytes, revision {})",
-            self.bytes.len(),
-            self.revision
-        )
+        write!(f, "NewDocument({} bytes, revision {})", self.bytes.len(), self.revision)
     }
 }
 
 impl std::fmt::Debug for Document {
     /// Tells sizes and revisions only: values never reach a log.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "Document({} bytes, revision {})",
-            self.bytes.len(),
-            self.revision
-        )
+        write!(f, "Document({} bytes, revision {})", self.bytes.len(), self.revision)
     }
 }
 

@@ -73,10 +73,8 @@ mod tests {
 
     #[test]
     fn newer_stands_first_and_ids_break_ties() {
-        let recency = |at, id: &str| Recency {
-            updated_at: UnixMillis(at),
-            id: id.parse().unwrap(),
-        };
+        let recency =
+            |at, id: &str| Recency { updated_at: UnixMillis(at), id: id.parse().unwrap() };
         assert!(recency(1, "a").is_after(&recency(2, "b")));
         assert!(recency(2, "b").is_after(&recency(2, "a")));
         assert!(!recency(2, "a").is_after(&recency(2, "a")));

@@ -45,11 +45,7 @@ impl CommitIndex {
     /// caller's.
     pub(super) fn record(&mut self, commit: &StoredCommit) {
         let bookkeeping = |entry_type: &EntryType| entry_type.is_bookkeeping();
-        if commit
-            .entries
-            .iter()
-            .all(|entry| bookkeeping(&entry.entry_type))
-        {
+        if commit.entries.iter().all(|entry| bookkeeping(&entry.entry_type)) {
             return;
         }
         let recorded = Recorded {

@@ -3,7 +3,8 @@
 use crate::commit::{StoredCommit, Tip};
 use crate::entry::shape::{Header, Import};
 use crate::entry::{Entry, EntryType};
-use crate::error::{DamagePlace, Error, ErrorKind};
+use crate::error::{DamagePlace, Error};
+use crate::header;
 use crate::position::{Ordinal, Position, Seq};
 use crate::time::UnixMillis;
 
@@ -65,10 +66,11 @@ impl SessionState {
     /// Folds the first commit of a journal, whose first entry is the header.
     ///
     /// # Errors
-    /// [`ErrorKind::Corrupt`] without a header, [`ErrorKind::UnknownVersion`] for a format newer
+    /// *corrupt* without a header, *unknown version* for a format newer
     /// than this program's (both are named).
     pub fn start(first: &StoredCommit) -> Result<Self, Error> {
-        let header = header_of(first)?;
+        let entry = first.entries.first().ok_or_else(|| header::corrupt("it has no entries"))?;
+        let header = header::read(entry)?;
         let mut state = Self {
             header,
             tip: Tip::ABSENT,
@@ -144,10 +146,7 @@ impl SessionState {
         };
         if !understood && self.blocked.is_none() {
             let entry_type = entry.entry_type.clone();
-            self.blocked = Some(Blocked {
-                seq: entry.seq,
-                entry_type,
-            });
+            self.blocked = Some(Blocked { seq: entry.seq, entry_type });
         }
     }
 
@@ -236,52 +235,4 @@ impl SessionState {
     pub fn damage(&self) -> &[DamagePlace] {
         &self.damage
     }
-}
-
-/// The one member that every version's header has.
-#[derive(serde::Deserialize)]
-struct Version {
-    format: u32,
-}
-
-/// Reads the header of a first commit.
-fn header_of(first: &StoredCommit) -> Result<Header, Error> {
-    let corrupt = |reason: &str| {
-        Error::corrupt(
-            DamagePlace {
-                seq: Seq::FIRST,
-                offset: 0,
-            },
-            reason,
-        )
-    };
-    let entry = first
-        .entries
-        .first()
-        .filter(|entry| entry.seq == Seq::FIRST && entry.entry_type == EntryType::Session)
-        .ok_or_else(|| corrupt("the journal does not begin with a header"))?;
-    let Version { format } = entry
-        .data
-        .decode()
-        .map_err(|_| corrupt("the header names no format version"))?;
-    if format > Header::FORMAT {
-        return Err(Error::new(
-            ErrorKind::UnknownVersion,
-            format!(
-                "the journal has format {format}, this program reads up to {}",
-                Header::FORMAT
-            ),
-        )
-        .with_hint("use a newer version of the program"));
-    }
-    let header: Header = entry
-        .data
-        .decode()
-        .map_err(|_| corrupt("the header lacks what it must have"))?;
-    if header.crc != Header::CRC {
-        return Err(corrupt(
-            "the header names a checksum that format 1 does not have",
-        ));
-    }
-    Ok(header)
 }

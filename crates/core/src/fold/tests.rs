@@ -35,27 +35,12 @@ fn started() -> SessionState {
 #[test]
 fn messages_events_and_metadata_are_counted_and_merged() {
     let mut state = started();
-    state.apply(&commit(
-        1,
-        5,
-        &[("message", "1"), ("event", "2"), ("message", "3")],
-    ));
-    state.apply(&commit(
-        4,
-        3,
-        &[("meta", r#"{"title":"a","x":1.0,"tags":["t"]}"#)],
-    ));
+    state.apply(&commit(1, 5, &[("message", "1"), ("event", "2"), ("message", "3")]));
+    state.apply(&commit(4, 3, &[("meta", r#"{"title":"a","x":1.0,"tags":["t"]}"#)]));
     state.apply(&commit(5, 4, &[("meta", r#"{"title":null,"model":"m"}"#)]));
-    assert_eq!(
-        (state.entries(), state.messages(), state.events()),
-        (6, 2, 1)
-    );
+    assert_eq!((state.entries(), state.messages(), state.events()), (6, 2, 1));
     assert_eq!(state.position().number(), 6);
-    assert_eq!(
-        state.updated_at(),
-        UnixMillis(5),
-        "a clock that falls back changes nothing"
-    );
+    assert_eq!(state.updated_at(), UnixMillis(5), "a clock that falls back changes nothing");
     assert_eq!(state.meta().title(), None);
     assert_eq!(state.meta().model().as_deref(), Some("m"));
     assert_eq!(state.meta().tags(), ["t"]);
@@ -68,20 +53,10 @@ fn a_closed_session_takes_events_and_metadata_only() {
     let mut state = started();
     state.apply(&commit(1, 1, &[("close", "{}")]));
     let kind = |t: EntryType| state.accepts(&t).err().map(|error| error.kind());
-    for open in [
-        EntryType::Event,
-        EntryType::Meta,
-        EntryType::Delete,
-        EntryType::Decision,
-    ] {
+    for open in [EntryType::Event, EntryType::Meta, EntryType::Delete, EntryType::Decision] {
         assert_eq!(kind(open), None);
     }
-    for refused in [
-        EntryType::Message,
-        EntryType::Claim,
-        EntryType::Post,
-        EntryType::Rewind,
-    ] {
+    for refused in [EntryType::Message, EntryType::Claim, EntryType::Post, EntryType::Rewind] {
         assert_eq!(kind(refused), Some(ErrorKind::Closed));
     }
 }
@@ -106,10 +81,7 @@ fn what_is_not_understood_may_be_read_past_but_not_built_upon() {
     state.apply(&commit(2, 1, &[("claim", "{}")]));
     let error = state.accepts(&EntryType::Message).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unsupported);
-    assert!(
-        error.to_string().contains("entry 2 of type claim"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("entry 2 of type claim"), "{error}");
 
     let mut newer = commit(1, 1, &[("somebody.elses", "{}")]);
     newer.entries[0].must = true;
@@ -128,29 +100,16 @@ fn a_position_holds_while_only_bookkeeping_follows_it() {
     state.apply(&commit(5, 1, &[("barrier", "{}")]));
     assert!(state.holds(at(2)) && state.holds(at(5)) && state.holds(at(6)));
     assert!(!state.holds(at(1)) && !state.holds(at(7)));
-    assert_eq!(
-        state.commits().len(),
-        2,
-        "repairs and barriers are no caller's commits"
-    );
+    assert_eq!(state.commits().len(), 2, "repairs and barriers are no caller's commits");
 }
 
 #[test]
 fn headers_that_cannot_be_folded_are_told_apart() {
-    let kind = |data: &str| {
-        SessionState::start(&commit(0, 1, &[("session", data)]))
-            .unwrap_err()
-            .kind()
-    };
-    assert_eq!(
-        kind(&HEADER.replace("\"format\":1", "\"format\":2")),
-        ErrorKind::UnknownVersion
-    );
+    let kind =
+        |data: &str| SessionState::start(&commit(0, 1, &[("session", data)])).unwrap_err().kind();
+    assert_eq!(kind(&HEADER.replace("\"format\":1", "\"format\":2")), ErrorKind::UnknownVersion);
     assert_eq!(kind(&HEADER.replace("crc32c", "crc64")), ErrorKind::Corrupt);
     assert_eq!(kind("{}"), ErrorKind::Corrupt);
     let no_header = commit(0, 1, &[("message", "1")]);
-    assert_eq!(
-        SessionState::start(&no_header).unwrap_err().kind(),
-        ErrorKind::Corrupt
-    );
+    assert_eq!(SessionState::start(&no_header).unwrap_err().kind(), ErrorKind::Corrupt);
 }

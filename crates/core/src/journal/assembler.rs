@@ -42,26 +42,16 @@ pub(super) struct Step {
 }
 
 impl Step {
-    const NOTHING: Self = Self {
-        failed: None,
-        commit: None,
-    };
+    const NOTHING: Self = Self { failed: None, commit: None };
 
     const fn failed(offset: u64, seq: Seq, reason: Reason) -> Self {
-        Self {
-            failed: Some((offset, seq, reason)),
-            commit: None,
-        }
+        Self { failed: Some((offset, seq, reason)), commit: None }
     }
 }
 
 impl Assembler {
     pub(super) const fn new(position: Position, before: Before) -> Self {
-        Self {
-            before,
-            position,
-            waiting: Vec::new(),
-        }
+        Self { before, position, waiting: Vec::new() }
     }
 
     /// Where the whole commits end so far.
@@ -85,11 +75,7 @@ impl Assembler {
 
     /// Takes the next whole line.
     pub(super) fn take(&mut self, line: Line, offset: u64) -> Step {
-        let Line {
-            entry,
-            closing,
-            crc,
-        } = line;
+        let Line { entry, closing, crc } = line;
         let mut failed = None;
         if entry.seq < self.next_seq() {
             if entry.seq.number() < self.position.number() {
@@ -103,10 +89,7 @@ impl Assembler {
         match closing {
             None => {
                 self.waiting.push(Waiting { entry, crc, offset });
-                Step {
-                    failed,
-                    ..Step::NOTHING
-                }
+                Step { failed, ..Step::NOTHING }
             }
             Some(closing) => {
                 let mut step = self.close(entry, closing, offset);
@@ -127,30 +110,20 @@ impl Assembler {
 
     fn close(&mut self, last: Entry, closing: Closing, offset: u64) -> Step {
         let wanted = usize::try_from(closing.lines.saturating_sub(1)).unwrap_or(usize::MAX);
-        let Some(surplus) = self
-            .waiting
-            .len()
-            .checked_sub(wanted)
-            .filter(|_| closing.lines > 0)
+        let Some(surplus) = self.waiting.len().checked_sub(wanted).filter(|_| closing.lines > 0)
         else {
             let seq = self.position.seq().unwrap_or(Seq::FIRST);
             self.interrupt();
             return Step::failed(offset, seq, Reason::LinesMissing);
         };
         let mut failed = self.give_up_waiting(surplus, Reason::NotClosed);
-        let sum = self
-            .waiting
-            .iter()
-            .fold(LineSum::default(), |sum, line| sum.and(line.crc));
+        let sum = self.waiting.iter().fold(LineSum::default(), |sum, line| sum.and(line.crc));
         if closing.sum != (wanted > 0).then_some(sum) {
             let seq = self.position.seq().unwrap_or(Seq::FIRST);
             let from = self.interrupt().unwrap_or(offset);
             return Step::failed(from, seq, Reason::LinesOfDifferentAttempts);
         }
-        let from = self
-            .waiting
-            .first()
-            .map_or(offset, |waiting| waiting.offset);
+        let from = self.waiting.first().map_or(offset, |waiting| waiting.offset);
         if let Before::Known(prev) = self.before
             && prev != closing.prev
         {
@@ -170,9 +143,6 @@ impl Assembler {
         };
         self.before = Before::Known(Some(commit.token));
         self.position = commit.tip().position;
-        Step {
-            failed,
-            commit: Some((commit, from)),
-        }
+        Step { failed, commit: Some((commit, from)) }
     }
 }

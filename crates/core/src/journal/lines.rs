@@ -19,30 +19,17 @@ fn all_padding(piece: &[u8]) -> bool {
 
 /// Where the first byte that is no padding stands; the length if there is none.
 pub fn first_content(bytes: &[u8]) -> usize {
-    let padded = bytes
-        .chunks(PIECE)
-        .take_while(|piece| all_padding(piece))
-        .map(<[u8]>::len)
-        .sum();
+    let padded = bytes.chunks(PIECE).take_while(|piece| all_padding(piece)).map(<[u8]>::len).sum();
     let rest = bytes.get(padded..).unwrap_or_default();
-    padded
-        + rest
-            .iter()
-            .position(|byte| !is_padding(*byte))
-            .unwrap_or(rest.len())
+    padded + rest.iter().position(|byte| !is_padding(*byte)).unwrap_or(rest.len())
 }
 
 /// Where the last byte that is no padding ends; 0 if there is none.
 pub fn content_end(bytes: &[u8]) -> usize {
-    let padded: usize = bytes
-        .rchunks(PIECE)
-        .take_while(|piece| all_padding(piece))
-        .map(<[u8]>::len)
-        .sum();
+    let padded: usize =
+        bytes.rchunks(PIECE).take_while(|piece| all_padding(piece)).map(<[u8]>::len).sum();
     let rest = bytes.get(..bytes.len() - padded).unwrap_or_default();
-    rest.iter()
-        .rposition(|byte| !is_padding(*byte))
-        .map_or(0, |at| at + 1)
+    rest.iter().rposition(|byte| !is_padding(*byte)).map_or(0, |at| at + 1)
 }
 
 /// Where the next line end stands.

@@ -51,7 +51,10 @@ pub struct Scanner {
     offset: u64,
     /// Where the last whole commit ends.
     end: u64,
+    /// Where the last line ends, whole or not, and whether it has its line end.
+    content: (u64, bool),
     synced: Position,
+    highest: Option<Seq>,
     /// The failure since the last whole commit.
     failure: Option<Failure>,
 }
@@ -80,7 +83,9 @@ impl Scanner {
             carry: BytesMut::new(),
             offset,
             end: offset,
+            content: (offset, true),
             synced: Position::START,
+            highest: None,
             failure: None,
         }
     }
@@ -129,6 +134,16 @@ impl Scanner {
         self.synced
     }
 
+    /// Where the last line that is no padding ends, whole or not, and whether it has its line end.
+    pub const fn content_end(&self) -> (u64, bool) {
+        self.content
+    }
+
+    /// The greatest number of any valid line so far, of a commit or not.
+    pub const fn highest(&self) -> Option<Seq> {
+        self.highest
+    }
+
     fn advance(&mut self, bytes: usize) {
         self.offset += u64::try_from(bytes).unwrap_or(u64::MAX);
     }
@@ -140,6 +155,7 @@ impl Scanner {
         }
         let line = bytes.slice_ref(lines::without_cr(bytes));
         let end = self.offset + u64::try_from(bytes.len()).unwrap_or(0) + u64::from(terminated);
+        self.content = (end, terminated);
         match self.decode(&line) {
             Ok(line) => self.accept(line, self.offset, end, terminated, found),
             Err(bad) => {
@@ -163,10 +179,7 @@ impl Scanner {
         let mut beginnings = memmem::rfind_iter(line, BEGINNING).take(BEGINNINGS_TRIED);
         beginnings.find_map(|at| {
             let skipped = u64::try_from(at).ok().filter(|skipped| *skipped > 0)?;
-            Some((
-                line::decode_line(&line.slice(at..), self.salt).ok()?,
-                skipped,
-            ))
+            Some((line::decode_line(&line.slice(at..), self.salt).ok()?, skipped))
         })
     }
 
@@ -178,6 +191,7 @@ impl Scanner {
         terminated: bool,
         found: &mut Vec<Found>,
     ) {
+        self.highest = self.highest.max(Some(line.entry.seq));
         if let Some(closing) = &line.closing {
             self.synced = self.synced.max(closing.synced);
         }
@@ -189,12 +203,7 @@ impl Scanner {
         if let Some((commit, offset)) = step.commit {
             found.extend(self.failure.take().map(Found::Failure));
             self.end = end;
-            found.push(Found::Commit(Box::new(Placed {
-                commit,
-                offset,
-                end,
-                terminated,
-            })));
+            found.push(Found::Commit(Box::new(Placed { commit, offset, end, terminated })));
         }
     }
 
@@ -205,12 +214,6 @@ impl Scanner {
     /// Keeps the first failure since the last whole commit: what follows is part of it.
     fn note(&mut self, position: Position, offset: u64, seq: Seq, reason: Reason) {
         let from = self.end;
-        self.failure.get_or_insert(Failure {
-            position,
-            seq,
-            from,
-            offset,
-            reason,
-        });
+        self.failure.get_or_insert(Failure { position, seq, from, offset, reason });
     }
 }

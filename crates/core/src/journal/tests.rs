@@ -28,17 +28,10 @@ fn journal(sizes: &[usize]) -> (Vec<u8>, Vec<(usize, Tip)>) {
         let entries = (0..*entries).map(message).collect();
         let id = format!("c{number}").parse().unwrap();
         let commit = Commit::new(id, token, entries, &Limits::default()).unwrap();
-        let framing = Framing {
-            position: tip.position,
-            prev: tip.token,
-            synced: tip.position,
-            salt: SALT,
-        };
+        let framing =
+            Framing { position: tip.position, prev: tip.token, synced: tip.position, salt: SALT };
         let position = encode_commit(&mut bytes, &commit, &framing).unwrap();
-        tip = Tip {
-            position,
-            token: Some(token),
-        };
+        tip = Tip { position, token: Some(token) };
         ends.push((bytes.len(), tip));
     }
     (bytes, ends)
@@ -51,7 +44,7 @@ fn scan(bytes: &[u8], piece: usize) -> (Vec<Found>, Extent) {
         scanner.feed(Bytes::copy_from_slice(piece), &mut found);
     }
     scanner.finish(&mut found);
-    let extent = Extent::of(&scanner, &found, None);
+    let extent = Extent::of(&scanner, &found, Tip::ABSENT, 0);
     (found, extent)
 }
 
@@ -86,11 +79,7 @@ fn a_cut_at_any_byte_loses_no_whole_commit_and_keeps_no_half_one() {
         assert_eq!(extent.tail.is_some(), cut > whole.0, "cut at {cut}");
         assert_eq!(extent.terminated, cut >= whole.0, "cut at {cut}");
         assert!(extent.damage.is_empty());
-        assert!(
-            commits(&found)
-                .iter()
-                .all(|first| *first < whole.1.position.number())
-        );
+        assert!(commits(&found).iter().all(|first| *first < whole.1.position.number()));
     }
 }
 
@@ -102,9 +91,7 @@ fn a_bad_line_that_a_later_commit_covers_is_damage_and_reading_goes_on_after_it(
     assert_eq!(commits(&found), [0, 1, 4, 5]);
     assert_eq!(extent.tip, ends[4].1);
     assert_eq!(extent.tail, None);
-    let [damage] = extent.damage[..] else {
-        panic!("one failure: {:?}", extent.damage)
-    };
+    let [damage] = extent.damage[..] else { panic!("one failure: {:?}", extent.damage) };
     assert_eq!((damage.seq.number(), damage.position.number()), (2, 2));
     assert_eq!(damage.offset, u64::try_from(ends[1].0).unwrap());
 }
@@ -125,41 +112,40 @@ fn what_no_later_commit_covers_is_the_tail_with_all_after_it() {
     // Two commits written in one go: the second does not know that the first is durable.
     let (first, _) = journal(&[1]);
     let mut bytes = first.clone();
-    let mut tip = Tip {
-        position: Position::new(1).unwrap(),
-        token: Some(Token::from_random([1; 16])),
-    };
+    let mut tip =
+        Tip { position: Position::new(1).unwrap(), token: Some(Token::from_random([1; 16])) };
     for number in 2..=3 {
         let token = Token::from_random([number; 16]);
-        let entry = NewEntry::new(
-            UnixMillis(1),
-            EntryType::Event,
-            Payload::of(&number).unwrap(),
-        );
+        let entry = NewEntry::new(UnixMillis(1), EntryType::Event, Payload::of(&number).unwrap());
         let id = format!("c{number}").parse().unwrap();
         let commit = Commit::new(id, token, vec![entry], &Limits::default()).unwrap();
         let synced = Position::new(1).unwrap();
-        let framing = Framing {
-            position: tip.position,
-            prev: tip.token,
-            synced,
-            salt: SALT,
-        };
+        let framing = Framing { position: tip.position, prev: tip.token, synced, salt: SALT };
         let position = encode_commit(&mut bytes, &commit, &framing).unwrap();
-        tip = Tip {
-            position,
-            token: Some(token),
-        };
+        tip = Tip { position, token: Some(token) };
     }
     bytes[first.len() + 3] = 0;
     let (_, extent) = scan(&bytes, 64);
     assert_eq!(extent.tip.position.number(), 1);
     assert_eq!(extent.end, u64::try_from(first.len()).unwrap());
-    assert_eq!(
-        extent.tail.unwrap().from,
-        u64::try_from(first.len()).unwrap()
-    );
+    assert_eq!(extent.tail.unwrap().from, u64::try_from(first.len()).unwrap());
     assert!(extent.damage.is_empty());
+}
+
+#[test]
+fn damage_that_reaches_the_end_stays_in_place_and_its_numbers_are_not_given_again() {
+    let (mut bytes, ends) = journal(&[1, 2, 3]);
+    // The end of the second commit and the beginning of the third; its last line stays whole.
+    let from = ends[1].0 - 20;
+    bytes[from..ends[1].0 + 20].fill(0);
+    let (found, extent) = scan(&bytes, 64);
+    assert_eq!(commits(&found), [0]);
+    assert_eq!(extent.tail, None);
+    assert_eq!(extent.damage.len(), 1);
+    assert_eq!(extent.damage[0].seq.number(), 2);
+    assert_eq!(extent.tip.position.number(), 6);
+    assert_eq!(extent.tip.token, ends[0].1.token);
+    assert_eq!(extent.end, u64::try_from(bytes.len()).unwrap());
 }
 
 #[test]
@@ -174,11 +160,7 @@ fn a_flipped_line_end_hides_only_the_line_before_it() {
 #[test]
 fn lines_of_a_given_up_attempt_do_not_hide_the_next_commit() {
     let (bytes, ends) = journal(&[1, 3]);
-    let half = bytes[ends[0].0..]
-        .iter()
-        .position(|byte| *byte == b'\n')
-        .unwrap()
-        + 1;
+    let half = bytes[ends[0].0..].iter().position(|byte| *byte == b'\n').unwrap() + 1;
     let mut twice = bytes[..ends[0].0 + half].to_vec();
     twice.extend_from_slice(&bytes[ends[0].0..]);
     let (found, extent) = scan(&twice, 64);

@@ -130,10 +130,7 @@ impl Members<'_> {
             extra: self
                 .extra
                 .iter()
-                .map(|(name, value)| Member {
-                    name: (&*name.0).into(),
-                    value: payload(value),
-                })
+                .map(|(name, value)| Member { name: (&*name.0).into(), value: payload(value) })
                 .collect(),
         };
         let sum = match self.sum {
@@ -154,11 +151,7 @@ impl Members<'_> {
             }),
             (true, Some(_)) | (false, None) => return None,
         };
-        Some(Line {
-            entry,
-            closing,
-            crc,
-        })
+        Some(Line { entry, closing, crc })
     }
 }
 

@@ -40,9 +40,7 @@ pub fn encode_commit(
         out.truncate(start);
     }
     written?;
-    Ok(entries
-        .last()
-        .map_or(framing.position, |entry| entry.seq.after()))
+    Ok(entries.last().map_or(framing.position, |entry| entry.seq.after()))
 }
 
 fn write_lines(
@@ -52,9 +50,7 @@ fn write_lines(
     framing: &Framing,
 ) -> std::io::Result<()> {
     let mut sum = LineSum::default();
-    let state = entries
-        .iter()
-        .find(|entry| entry.entry_type == EntryType::State);
+    let state = entries.iter().find(|entry| entry.entry_type == EntryType::State);
     let Some((last, before)) = entries.split_last() else {
         return Ok(());
     };
@@ -76,12 +72,7 @@ fn write_lines(
     if let Some(prev) = framing.prev {
         write!(out, ",\"prev\":\"{prev}\"")?;
     }
-    write!(
-        out,
-        ",\"synced\":{},\"digest\":\"{}\"",
-        framing.synced,
-        commit.digest()
-    )?;
+    write!(out, ",\"synced\":{},\"digest\":\"{}\"", framing.synced, commit.digest())?;
     if let Some(state) = state {
         write!(out, ",\"state\":{}", state.seq)?;
     }
@@ -94,12 +85,7 @@ fn write_lines(
 
 /// Writes the members that every line has, without the closing brace.
 fn write_entry(out: &mut Vec<u8>, entry: &Entry) -> std::io::Result<()> {
-    write!(
-        out,
-        "{{\"seq\":{},\"at\":{},\"type\":",
-        entry.seq,
-        entry.at.millis()
-    )?;
+    write!(out, "{{\"seq\":{},\"at\":{},\"type\":", entry.seq, entry.at.millis())?;
     serde_json::to_writer(&mut *out, entry.entry_type.as_str())?;
     if entry.must {
         out.extend_from_slice(b",\"must\":true");

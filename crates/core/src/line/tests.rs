@@ -22,11 +22,7 @@ fn framing(position: u64) -> Framing {
 }
 
 fn message(text: &str) -> NewEntry {
-    NewEntry::new(
-        UnixMillis(5),
-        EntryType::Message,
-        Payload::parse(text.to_owned()).unwrap(),
-    )
+    NewEntry::new(UnixMillis(5), EntryType::Message, Payload::parse(text.to_owned()).unwrap())
 }
 
 fn commit(entries: Vec<NewEntry>) -> Commit {
@@ -36,9 +32,7 @@ fn commit(entries: Vec<NewEntry>) -> Commit {
 
 fn lines(bytes: &[u8]) -> Vec<Bytes> {
     let text = bytes.strip_suffix(b"\n").unwrap();
-    text.split(|byte| *byte == b'\n')
-        .map(Bytes::copy_from_slice)
-        .collect()
+    text.split(|byte| *byte == b'\n').map(Bytes::copy_from_slice).collect()
 }
 
 #[test]
@@ -48,10 +42,8 @@ fn a_commit_of_two_lines_reads_back_whole() {
     let end = encode_commit(&mut out, &commit(vec![first, message("2")]), &framing(7)).unwrap();
     assert_eq!(end.number(), 9);
     let lines = lines(&out);
-    let (one, two) = (
-        decode_line(&lines[0], Some(SALT)).unwrap(),
-        decode_line(&lines[1], Some(SALT)).unwrap(),
-    );
+    let (one, two) =
+        (decode_line(&lines[0], Some(SALT)).unwrap(), decode_line(&lines[1], Some(SALT)).unwrap());
     assert_eq!(one.closing, None);
     let closing = two.closing.unwrap();
     assert_eq!(closing.lines, 2);
@@ -69,11 +61,7 @@ fn the_bytes_of_a_line_are_fixed() {
         \"prev\":\"07070707070707070707070707070707\",\"synced\":6,\"digest\":\"";
     let text = String::from_utf8(out).unwrap();
     assert!(text.starts_with(expected), "{text}");
-    assert_eq!(
-        text.len(),
-        expected.len() + 64 + 1 + CRC_SUFFIX_BYTES + 1,
-        "{text}"
-    );
+    assert_eq!(text.len(), expected.len() + 64 + 1 + CRC_SUFFIX_BYTES + 1, "{text}");
 }
 
 #[test]
@@ -92,10 +80,7 @@ fn unknown_members_and_types_are_carried() {
     entry.entry_type = EntryType::Other("x\"y".into());
     entry.must = true;
     entry.claim = Seq::new(3);
-    entry.extra = vec![Member {
-        name: "new\n".into(),
-        value: Payload::parse("[1e999]").unwrap(),
-    }];
+    entry.extra = vec![Member { name: "new\n".into(), value: Payload::parse("[1e999]").unwrap() }];
     let mut out = Vec::new();
     encode_commit(&mut out, &commit(vec![entry.clone()]), &framing(7)).unwrap();
     let line = decode_line(&lines(&out)[0], Some(SALT)).unwrap();
@@ -119,20 +104,10 @@ fn what_is_sealed_but_no_entry_is_told_apart_from_damage() {
         r#"{"seq":9007199254740991,"at":1,"type":"message","data":1,"more":true"#,
         r#"{"seq":1,"at":1,"type":"message","data":,"more":true"#,
     ] {
-        assert_eq!(
-            decode_line(&sealed(text), Some(SALT)),
-            Err(BadLine::NotAnEntry),
-            "{text}"
-        );
+        assert_eq!(decode_line(&sealed(text), Some(SALT)), Err(BadLine::NotAnEntry), "{text}");
     }
     let reserved = r#"{"seq":1,"at":1,"type":"message","must":true,"blob":"b","more":true"#;
-    assert!(
-        decode_line(&sealed(reserved), Some(SALT))
-            .unwrap()
-            .entry
-            .data
-            .is_absent()
-    );
+    assert!(decode_line(&sealed(reserved), Some(SALT)).unwrap().entry.data.is_absent());
 }
 
 proptest! {
