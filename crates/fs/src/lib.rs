@@ -1,1 +1,44 @@
-//! The local filesystem backend of sessile: one file a journal.
+//! The local filesystem backend: one file a journal, one file a document.
+//!
+//! ```text
+//! <root>/sessile.json                                   what the root is, and its format
+//! <root>/spaces/<space>/sessions/<id>.jsonl             a journal, readable with a pager
+//! <root>/spaces/<space>/sessions/<id>.lock              who appends holds it; never removed
+//! <root>/spaces/<space>/set-aside/<id>/<position>-<n>   what a repair cut off
+//! <root>/spaces/<space>/documents/<collection>/<name>   a document
+//! ```
+//!
+//! An append is one write and one flush, under an advisory lock. What is acknowledged is synced;
+//! what others left unsynced is written again before anything is built upon it. Reading needs no
+//! lock and writes nothing. `docs/backends.md` says what is promised and what is not.
+//!
+//! The modules stand bottom-up; each uses only those above it.
+
+mod options;
+mod failure;
+mod name;
+mod pool;
+mod counts;
+mod door;
+mod lock;
+mod root;
+mod blocks;
+mod header;
+mod tail;
+mod look;
+mod seek;
+mod reader;
+mod replay;
+mod set_aside;
+mod known;
+mod padding;
+mod writer;
+mod create;
+mod listing;
+mod document;
+mod journals;
+mod backend;
+
+pub use backend::FsBackend;
+pub use counts::Counts;
+pub use options::Options;

@@ -1,0 +1,257 @@
+//! The backend: the contract's methods, each carried out on a thread that may block.
+
+use std::collections::VecDeque;
+use std::path::Path;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use futures_util::stream;
+use sessile_core::backend::{
+    Appended, Backend, Capabilities, Capability, Collection, Commits, DocKey, Document, Expected,
+    Head, NewDocument, Precondition, Recency, Recent, SetAside, Span,
+};
+use sessile_core::commit::{Commit, StoredCommit, Tip};
+use sessile_core::entry::EntryType;
+use sessile_core::error::{Error, ErrorKind};
+use sessile_core::id::{Name, SessionId, SessionKey, Space};
+use sessile_core::position::Seq;
+use sessile_core::revision::Revision;
+
+use crate::counts::{Counters, Counts};
+use crate::document;
+use crate::failure;
+use crate::journals::Journals;
+use crate::listing;
+use crate::look::{self, Look};
+use crate::options::Options;
+use crate::pool::Pool;
+use crate::reader::{self, Reader};
+use crate::root::Root;
+use crate::set_aside;
+
+/// Sessions on a local filesystem.
+///
+/// Clones share what is open. Work on files is done on threads of its own; it must be used within
+/// a tokio runtime with time enabled, which bounds the wait for a journal's turn.
+#[derive(Clone, Debug)]
+pub struct FsBackend {
+    root: Arc<Root>,
+    journals: Arc<Journals>,
+    pool: Pool,
+    options: Options,
+}
+
+impl FsBackend {
+    /// Opens the store at a folder; makes nothing until something is written.
+    ///
+    /// # Errors
+    /// *invalid place* when the folder holds other things, or lies within another store;
+    /// *unknown version*, *corrupt*, *permission*, *unavailable*.
+    pub async fn open(path: impl AsRef<Path>, options: Options) -> Result<Self, Error> {
+        let path = path.as_ref().to_owned();
+        let pool = Pool::default();
+        let root = pool.run(move || Root::at(&path, Arc::new(Counters::default()))).await?;
+        Ok(Self { root: Arc::new(root), journals: Arc::default(), pool, options })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        self.root.path()
+    }
+
+    /// What it and its clones did to their files so far.
+    pub fn counts(&self) -> Counts {
+        self.root.counters().read()
+    }
+
+    async fn look(&self, key: &SessionKey) -> Result<Look, Error> {
+        let (root, key, deadline) =
+            (Arc::clone(&self.root), key.clone(), self.options.lock_deadline);
+        self.pool.run(move || look::look(&root, &key, deadline).map_err(|e| e.about(&key))).await
+    }
+}
+
+/// Gives a reader's commits one by one; each block is read when it is needed.
+fn stream_of(pool: Pool, reader: Reader) -> Commits {
+    Box::pin(stream::unfold(Some((pool, reader)), |reading| async move {
+        let (pool, mut reader) = reading?;
+        if let Some(commit) = reader.ready() {
+            return Some((commit, Some((pool, reader))));
+        }
+        let next = pool.run(move || Ok((reader.next(), reader))).await;
+        match next {
+            Ok((Ok(None), _)) => None,
+            Ok((Ok(Some(commit)), reader)) => Some((commit, Some((pool, reader)))),
+            Ok((Err(error), _)) => {
+                Some((Err(failure::unavailable("the journal can't be read", error)), None))
+            }
+            Err(error) => Some((Err(error), None)),
+        }
+    }))
+}
+
+#[async_trait]
+impl Backend for FsBackend {
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::of([Capability::Durable, Capability::CrossProcess])
+    }
+
+    async fn append(
+        &self,
+        key: &SessionKey,
+        expected: Expected,
+        commits: Vec<Commit>,
+    ) -> Result<Vec<Appended>, Error> {
+        let deadline = self.options.lock_deadline;
+        let mut journal = self.journals.turn(key, deadline).await?;
+        let (root, key) = (Arc::clone(&self.root), key.clone());
+        self.pool
+            .run(move || {
+                journal.append(&root, expected, &commits, deadline).map_err(|e| e.about(&key))
+            })
+            .await
+    }
+
+    async fn remove(
+        &self,
+        key: &SessionKey,
+        expected: Tip,
+        tombstone: Commit,
+    ) -> Result<Appended, Error> {
+        if !tombstone.has(&EntryType::Delete) {
+            return Err(Error::new(ErrorKind::Refused, "a tombstone has a delete entry"));
+        }
+        let appended = self.append(key, Expected::At(expected), vec![tombstone]).await?;
+        appended.into_iter().next().ok_or_else(|| {
+            Error::new(ErrorKind::Unavailable, "the append gave no answer").outcome_unknown()
+        })
+    }
+
+    async fn read(&self, key: &SessionKey, span: Span) -> Result<Commits, Error> {
+        let Look { file, header, end } = self.look(key).await?;
+        let (salt, end) = (header.salt, end.extent.end);
+        let failed = |error| failure::unavailable("the journal can't be read", error);
+        match span {
+            Span::From(seq) => {
+                let reader = self
+                    .pool
+                    .run(move || Reader::new(file, salt, end, seq).map_err(failed))
+                    .await?;
+                Ok(stream_of(self.pool.clone(), reader))
+            }
+            Span::Back { before, max_bytes } => {
+                let commits: VecDeque<Result<StoredCommit, Error>> = self
+                    .pool
+                    .run(move || reader::back(&file, salt, end, before, max_bytes).map_err(failed))
+                    .await?;
+                let stream: Commits = Pin::from(Box::new(stream::iter(commits)));
+                Ok(stream)
+            }
+        }
+    }
+
+    async fn head(&self, key: &SessionKey) -> Result<Head, Error> {
+        Ok(self.look(key).await?.into_head())
+    }
+
+    async fn set_aside(&self, key: &SessionKey) -> Result<Vec<SetAside>, Error> {
+        let (root, key) = (Arc::clone(&self.root), key.clone());
+        self.pool
+            .run(move || {
+                root.sessions(&key)?;
+                set_aside::list(&root, &key).map_err(|error| error.about(&key))
+            })
+            .await
+    }
+
+    async fn rewrite(
+        &self,
+        key: &SessionKey,
+        _expected: Tip,
+        _commits: Vec<StoredCommit>,
+    ) -> Result<(), Error> {
+        Err(unsupported("rewrite journals", key))
+    }
+
+    async fn mask(&self, key: &SessionKey, _expected: Tip, _seqs: Vec<Seq>) -> Result<(), Error> {
+        Err(unsupported("mask entries", key))
+    }
+
+    async fn purge(&self, key: &SessionKey) -> Result<(), Error> {
+        Err(unsupported("purge journals", key))
+    }
+
+    async fn journals(
+        &self,
+        space: &Space,
+        after: Option<&SessionId>,
+        limit: usize,
+    ) -> Result<Vec<SessionId>, Error> {
+        let (root, space, after) = (Arc::clone(&self.root), space.clone(), after.cloned());
+        self.pool.run(move || listing::journals(&root, &space, after.as_ref(), limit)).await
+    }
+
+    async fn recent(
+        &self,
+        space: &Space,
+        after: Option<&Recency>,
+        limit: usize,
+    ) -> Result<Vec<Recent>, Error> {
+        let (root, space, after) = (Arc::clone(&self.root), space.clone(), after.cloned());
+        let deadline = self.options.lock_deadline;
+        self.pool.run(move || listing::recent(&root, &space, after.as_ref(), limit, deadline)).await
+    }
+
+    async fn spaces(&self, after: Option<&Space>, limit: usize) -> Result<Vec<Space>, Error> {
+        let (root, after) = (Arc::clone(&self.root), after.cloned());
+        self.pool.run(move || listing::spaces(&root, after.as_ref(), limit)).await
+    }
+
+    async fn get(&self, key: &DocKey) -> Result<Document, Error> {
+        let (root, key) = (Arc::clone(&self.root), key.clone());
+        self.pool.run(move || document::get(&root, &key)).await
+    }
+
+    async fn put(
+        &self,
+        key: &DocKey,
+        document: NewDocument,
+        precondition: Precondition,
+    ) -> Result<(), Error> {
+        let (root, key) = (Arc::clone(&self.root), key.clone());
+        let deadline = self.options.lock_deadline;
+        self.pool.run(move || document::put(&root, &key, &document, precondition, deadline)).await
+    }
+
+    async fn delete(&self, key: &DocKey, revision: Revision) -> Result<(), Error> {
+        let (root, key) = (Arc::clone(&self.root), key.clone());
+        let deadline = self.options.lock_deadline;
+        self.pool.run(move || document::delete(&root, &key, revision, deadline)).await
+    }
+
+    async fn documents(
+        &self,
+        collection: &Collection,
+        after: Option<&Name>,
+        limit: usize,
+    ) -> Result<Vec<Name>, Error> {
+        let (root, collection) = (Arc::clone(&self.root), collection.clone());
+        let after = after.cloned();
+        self.pool.run(move || document::documents(&root, &collection, after.as_ref(), limit)).await
+    }
+
+    async fn close(&self) -> Result<(), Error> {
+        let mut failed = Ok(());
+        for queue in self.journals.take_all() {
+            let mut journal = queue.lock_owned().await;
+            failed = failed.and(self.pool.run(move || journal.close()).await);
+        }
+        failed
+    }
+}
+
+fn unsupported(what: &str, key: &SessionKey) -> Error {
+    let clause = format!("the filesystem backend does not {what} in this version");
+    Error::new(ErrorKind::Unsupported, clause).about(key)
+}

@@ -1,0 +1,47 @@
+//! From what the operating system answers to what the caller does next.
+
+use std::io;
+
+use rustix::io::Errno;
+use sessile_core::error::{Error, ErrorKind};
+
+/// Sorts an I/O error of an operation, which is told in one clause.
+///
+/// *Missing* is never decided here: whether a name that is not there means a missing session is
+/// known only where the name is.
+pub(crate) fn unavailable(doing: &'static str, error: io::Error) -> Error {
+    let retry = || Error::new(ErrorKind::Unavailable, doing).retryable();
+    let failed = match Errno::from_io_error(&error) {
+        Some(Errno::ACCESS | Errno::PERM) => Error::new(ErrorKind::Permission, doing)
+            .with_hint("the store's folders need to be readable and writable by this user"),
+        Some(Errno::ROFS) => Error::new(ErrorKind::Permission, doing)
+            .with_hint("the filesystem is mounted read-only"),
+        Some(Errno::LOOP) => Error::new(ErrorKind::Permission, doing)
+            .with_hint("links below a store's root are not followed: put the file itself there"),
+        Some(Errno::NOSPC | Errno::DQUOT) => {
+            retry().with_hint("the disk is full: free space, then do it again")
+        }
+        Some(Errno::MFILE | Errno::NFILE) => {
+            retry().with_hint("too many files are open: raise the limit, or close sessions")
+        }
+        Some(Errno::ISDIR | Errno::NOTDIR) => Error::new(ErrorKind::Corrupt, doing)
+            .with_hint("a folder stands where a file should, or the other way round"),
+        _ => retry(),
+    };
+    failed.with_source(error)
+}
+
+/// Whether nothing stands under a name.
+pub(crate) fn is_missing(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::NotFound
+}
+
+/// Whether something stands under a name already.
+pub(crate) fn exists(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::AlreadyExists
+}
+
+/// Whether the disk is full.
+pub(crate) fn is_full(error: &io::Error) -> bool {
+    matches!(Errno::from_io_error(error), Some(Errno::NOSPC | Errno::DQUOT))
+}

@@ -1,0 +1,125 @@
+//! The journals that a backend has open for appending, one queue each.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use sessile_core::backend::{Appended, Expected};
+use sessile_core::commit::{Commit, Tip};
+use sessile_core::error::{Error, ErrorKind};
+use sessile_core::id::SessionKey;
+use tokio::sync::{Mutex as Queue, OwnedMutexGuard};
+
+use crate::create::{self, FirstBytes};
+use crate::lock::Lock;
+use crate::root::{self, Root, SESSIONS};
+use crate::writer::Writer;
+
+/// How many journals stay open for appending; each takes a few file descriptors.
+const KEPT_OPEN: usize = 128;
+
+/// One journal of one backend.
+#[derive(Debug)]
+pub(crate) struct Journal {
+    key: SessionKey,
+    lock: Option<Lock>,
+    writer: Option<Writer>,
+}
+
+/// All journals that were appended to lately.
+#[derive(Debug, Default)]
+pub(crate) struct Journals(Mutex<HashMap<SessionKey, Arc<Queue<Journal>>>>);
+
+impl Journals {
+    /// Waits for a journal's turn.
+    pub(crate) async fn turn(
+        &self,
+        key: &SessionKey,
+        deadline: Duration,
+    ) -> Result<OwnedMutexGuard<Journal>, Error> {
+        let queue = self.queue(key);
+        tokio::time::timeout(deadline, queue.lock_owned()).await.map_err(|_| {
+            let clause = "other appends of this process took too long";
+            Error::new(ErrorKind::Unavailable, clause).retryable().about(key)
+        })
+    }
+
+    fn queue(&self, key: &SessionKey) -> Arc<Queue<Journal>> {
+        let mut journals = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if journals.len() >= KEPT_OPEN && !journals.contains_key(key) {
+            // Whoever waits for one or works on it holds another reference.
+            journals.retain(|_, queue| Arc::strong_count(queue) > 1);
+        }
+        let new = || Journal { key: key.clone(), lock: None, writer: None };
+        Arc::clone(journals.entry(key.clone()).or_insert_with(|| Arc::new(Queue::new(new()))))
+    }
+
+    /// Takes all journals out, to close them.
+    pub(crate) fn take_all(&self) -> Vec<Arc<Queue<Journal>>> {
+        let mut journals = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        journals.drain().map(|(_, queue)| queue).collect()
+    }
+}
+
+impl Journal {
+    /// Appends commits, or makes the journal with them.
+    pub(crate) fn append(
+        &mut self,
+        root: &Root,
+        expected: Expected,
+        commits: &[Commit],
+        deadline: Duration,
+    ) -> Result<Vec<Appended>, Error> {
+        let appended = self.append_locked(root, expected, commits, deadline);
+        if appended.as_ref().is_err_and(|error| error.kind() == ErrorKind::Missing) {
+            // The file was taken away from outside; what is open leads nowhere.
+            (self.writer, self.lock) = (None, None);
+        }
+        appended
+    }
+
+    fn append_locked(
+        &mut self,
+        root: &Root,
+        expected: Expected,
+        commits: &[Commit],
+        deadline: Duration,
+    ) -> Result<Vec<Appended>, Error> {
+        let key = &self.key;
+        let creates = expected == Expected::At(Tip::ABSENT);
+        let first = if creates { Some(FirstBytes::of(key, commits)?) } else { None };
+        // A lock file is made for a journal that is there or is to be made, not for a wrong id.
+        if !creates && self.lock.is_none() && !create::is_taken(root, key)? {
+            return Err(root::missing(key));
+        }
+        let lock = match &mut self.lock {
+            Some(lock) => lock,
+            none => {
+                let folder = root.folder_or_made(&key.space, SESSIONS)?;
+                none.insert(Lock::open(folder, root::lock_name(key))?)
+            }
+        };
+        let _held = lock.hold(deadline)?;
+        if let Some(first) = first
+            && let Some(appended) = create::create(root, key, first)?
+        {
+            return Ok(appended);
+        }
+        let writer = match &mut self.writer {
+            Some(writer) => writer,
+            none => none.insert(Writer::open(root, key)?),
+        };
+        writer.append(root, key, expected, commits)
+    }
+
+    /// Gives padding back and closes the files, unless another process is just appending.
+    pub(crate) fn close(&mut self) -> Result<(), Error> {
+        let (Some(lock), Some(mut writer)) = (self.lock.take(), self.writer.take()) else {
+            return Ok(());
+        };
+        match lock.try_hold() {
+            Some(_held) => writer.trim(&self.key),
+            None => Ok(()),
+        }
+    }
+}

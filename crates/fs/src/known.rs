@@ -1,0 +1,126 @@
+//! What a writer knows of a journal's end, and how it takes in what others added.
+
+use std::fs::File;
+use std::io;
+
+use sessile_core::commit::Tip;
+use sessile_core::digest::Salt;
+use sessile_core::journal::{self, Extent, Failure, Scanner};
+use sessile_core::position::{Position, Seq};
+
+use crate::blocks;
+use crate::tail::{self, End};
+
+/// How many bytes before its end a writer remembers as its own.
+const MARK_BYTES: usize = 64;
+
+/// How far beyond its end a writer looks for what others added.
+const PEEK_BYTES: u64 = 4 << 10;
+
+/// The last bytes of some, by which they are known again.
+pub(crate) fn mark_of(bytes: &[u8]) -> Vec<u8> {
+    bytes.get(bytes.len().saturating_sub(MARK_BYTES)..).unwrap_or_default().to_vec()
+}
+
+fn mark_before(file: &File, end: u64) -> io::Result<Vec<u8>> {
+    let from = end.saturating_sub(u64::try_from(MARK_BYTES).unwrap_or(0));
+    Ok(blocks::read(file, from, end)?.to_vec())
+}
+
+/// What a writer knows of a journal's end.
+#[derive(Clone, Debug)]
+pub(crate) struct Known {
+    pub(crate) tip: Tip,
+    /// Where the last commit ends, in bytes.
+    pub(crate) end: u64,
+    /// Whether its last line has its line end.
+    pub(crate) terminated: bool,
+    /// The position up to which everything is known to be durable, and where that ends in bytes.
+    pub(crate) durable: Position,
+    pub(crate) durable_offset: u64,
+    /// Whether the tombstone is the journal's last word.
+    pub(crate) deleted: bool,
+    /// The bytes right before the end.
+    pub(crate) mark: Vec<u8>,
+}
+
+/// A torn tail: what begins it, and where it ends.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Torn {
+    /// What is wrong with it.
+    pub(crate) failure: Failure,
+    /// Where its last byte ends.
+    pub(crate) content_offset: u64,
+    /// The greatest number of any valid line in it.
+    pub(crate) highest: Option<Seq>,
+}
+
+impl Known {
+    /// Finds the end without knowing anything of it.
+    pub(crate) fn find(file: &File, salt: Salt) -> io::Result<(Self, Option<Torn>)> {
+        let End { extent, durable, durable_offset, content_offset, highest, deleted, .. } =
+            tail::find(file, salt)?;
+        let known = Self {
+            tip: extent.tip,
+            end: extent.end,
+            terminated: extent.terminated,
+            durable,
+            durable_offset,
+            deleted,
+            mark: mark_before(file, extent.end)?,
+        };
+        let torn = extent.tail.map(|failure| Torn { failure, content_offset, highest });
+        Ok((known, torn))
+    }
+
+    /// Takes in what others added to a file of a size; none if what was known does not stand in
+    /// the file any more.
+    pub(crate) fn catch_up(
+        mut self,
+        file: &File,
+        salt: Salt,
+        size: u64,
+    ) -> io::Result<Option<(Self, Option<Torn>)>> {
+        let mark_from = self.end.saturating_sub(u64::try_from(self.mark.len()).unwrap_or(0));
+        let around = blocks::read(file, mark_from, self.end + PEEK_BYTES)?;
+        let Some(after) = around.strip_prefix(self.mark.as_slice()) else {
+            return Ok(None);
+        };
+        if journal::content_end(after) == 0 {
+            return Ok(Some((self, None)));
+        }
+        let bytes = blocks::read(file, self.end, size)?;
+        let bytes = bytes.slice(..(journal::content_end(&bytes) + 1).min(bytes.len()));
+        let content_offset = self.end + u64::try_from(bytes.len()).unwrap_or(0);
+        let mut found = Vec::new();
+        let mut scanner = Scanner::after(salt, self.tip, self.end);
+        scanner.feed(bytes, &mut found);
+        scanner.finish(&mut found);
+        let extent = Extent::of(&scanner, &found, self.tip, self.end);
+        if !extent.damage.is_empty() {
+            return Ok(None);
+        }
+        let synced = scanner.synced().max(self.durable);
+        self.durable_to(synced, self.tip, self.end);
+        for placed in found.iter().filter_map(tail::commit) {
+            if placed.end <= extent.end {
+                self.durable_to(synced, placed.commit.tip(), placed.end);
+                let last_word = tail::last_word(&placed.commit);
+                self.deleted = last_word.map_or(self.deleted, |(deleted, _)| deleted);
+            }
+        }
+        (self.tip, self.end) = (extent.tip, extent.end);
+        self.terminated = extent.terminated;
+        self.mark = mark_before(file, self.end)?;
+        let highest = scanner.highest();
+        let torn = extent.tail.map(|failure| Torn { failure, content_offset, highest });
+        Ok(Some((self, torn)))
+    }
+
+    /// Counts a commit as durable that ends at or below what is known to be synced.
+    fn durable_to(&mut self, synced: Position, tip: Tip, end: u64) {
+        if tip.position <= synced {
+            (self.durable, self.durable_offset) = (tip.position, end);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Looking at a journal without its lock.
+
+use std::fs::File;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sessile_core::backend::{ChangeToken, Head, SetAside};
+use sessile_core::commit::Tip;
+use sessile_core::error::Error;
+use sessile_core::header;
+use sessile_core::id::SessionKey;
+
+use crate::failure;
+use crate::header::{self as header_line, HeaderLine};
+use crate::lock;
+use crate::root::{self, Root};
+use crate::tail::{self, End};
+
+/// A journal as a reader found it.
+#[derive(Debug)]
+pub(crate) struct Look {
+    /// Its file.
+    pub(crate) file: Arc<File>,
+    /// Its header.
+    pub(crate) header: HeaderLine,
+    /// Its end.
+    pub(crate) end: End,
+}
+
+/// Looks at a journal.
+///
+/// Bytes that a writer is just putting down look torn. So whoever sees a torn tail or damage
+/// looks again while nobody writes, before it is told.
+///
+/// # Errors
+/// *missing*, *corrupt* where the header is, *unknown version*, *permission*, *unavailable*.
+pub(crate) fn look(root: &Root, key: &SessionKey, deadline: Duration) -> Result<Look, Error> {
+    let seen = look_once(root, key)?;
+    if seen.end.extent.tail.is_none() && seen.end.extent.damage.is_empty() {
+        return Ok(seen);
+    }
+    let folder = root.sessions(key)?;
+    let _no_writer = lock::wait_for_writers(&folder, &root::lock_name(key), deadline)?;
+    look_once(root, key)
+}
+
+fn look_once(root: &Root, key: &SessionKey) -> Result<Look, Error> {
+    let folder = root.sessions(key)?;
+    let file = folder.file_to_read(&root::journal_name(key)).map_err(|error| {
+        if failure::is_missing(&error) {
+            return root::missing(key);
+        }
+        failure::unavailable("the journal can't be opened", error)
+    })?;
+    let header = header_line::read(&file, key)?;
+    let end = tail::find(&file, header.salt)
+        .map_err(|error| failure::unavailable("the journal can't be read", error))?;
+    if end.extent.tip == Tip::ABSENT {
+        return Err(header::corrupt("its first commit is not whole"));
+    }
+    Ok(Look { file: Arc::new(file), header, end })
+}
+
+impl Look {
+    /// What is told of the journal without its transcript.
+    pub(crate) fn into_head(self) -> Head {
+        let End { extent, content_offset, deleted, updated_at, .. } = self.end;
+        let tail = extent.tail.map(|failure| SetAside {
+            offset: extent.end,
+            bytes: content_offset.saturating_sub(extent.end),
+            reason: failure.reason.to_string(),
+            kept_at: None,
+        });
+        let token = extent.tip.token.map(|token| token.to_string()).unwrap_or_default();
+        Head {
+            tip: extent.tip,
+            header: self.header.entry,
+            change: ChangeToken(format!("{}-{token}-{content_offset}", self.header.salt)),
+            bytes: extent.end,
+            updated_at,
+            deleted,
+            tail,
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! The root of a store: its marker, and the folders below it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde::{Deserialize, Serialize};
+use sessile_core::error::{Error, ErrorKind};
+use sessile_core::id::{SessionKey, Space};
+
+use crate::counts::Counters;
+use crate::door::{Folder, WriteFile};
+use crate::failure;
+use crate::name;
+
+/// The file that says what the root is.
+const MARKER: &str = "sessile.json";
+
+/// The version of the layout that this crate writes.
+const LAYOUT: u32 = 1;
+
+/// What a marker says.
+#[derive(Debug, Deserialize, Serialize)]
+struct Marker {
+    /// Always `store`.
+    sessile: String,
+    /// The version of the layout.
+    format: u32,
+}
+
+/// The root of one store.
+#[derive(Debug)]
+pub(crate) struct Root {
+    path: PathBuf,
+    counters: Arc<Counters>,
+}
+
+impl Root {
+    /// Looks at a place; makes nothing.
+    pub(crate) fn at(path: &Path, counters: Arc<Counters>) -> Result<Self, Error> {
+        let path = std::path::absolute(path)
+            .map_err(|error| failure::unavailable("the store's path can't be resolved", error))?;
+        // Spellings of one place (links, dots) become one; what does not exist has one already.
+        let path = path.canonicalize().unwrap_or(path);
+        let root = Self { path, counters };
+        for above in root.path.ancestors().skip(1) {
+            if matches!(read_marker(above), Ok(Some(_))) {
+                return Err(Error::new(
+                    ErrorKind::InvalidPlace,
+                    format!("it lies within another store, {}", above.display()),
+                )
+                .about(&root)
+                .with_hint("choose a folder outside of it, or a space within it"));
+            }
+        }
+        root.existing()?;
+        Ok(root)
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The running counts of what was done below it.
+    pub(crate) fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    /// The root's folder, if there is one; checks that it is a store of a known layout.
+    fn existing(&self) -> Result<Option<Folder>, Error> {
+        let folder = match Folder::open_root(&self.path, Arc::clone(&self.counters)) {
+            Ok(folder) => folder,
+            Err(error) if failure::is_missing(&error) => return Ok(None),
+            Err(error) => {
+                let doing = "the store's folder can't be opened";
+                return Err(failure::unavailable(doing, error).about(self));
+            }
+        };
+        match read_marker(&self.path).map_err(|error| error.about(self))? {
+            Some(_) => Ok(Some(folder)),
+            None if is_empty(&folder).map_err(|error| error.about(self))? => Ok(None),
+            None => Err(Error::new(
+                ErrorKind::InvalidPlace,
+                "the folder is not empty and is no store: it has no sessile.json",
+            )
+            .about(self)
+            .with_hint("choose an empty folder, or one that does not exist")),
+        }
+    }
+
+    /// The root's folder, made with its marker if need be.
+    fn made(&self) -> Result<Folder, Error> {
+        if let Some(folder) = self.existing()? {
+            return Ok(folder);
+        }
+        let failed = |error| failure::unavailable("the store can't be made", error).about(self);
+        Folder::make_root(&self.path, &self.counters).map_err(failed)?;
+        let folder = Folder::open_root(&self.path, Arc::clone(&self.counters)).map_err(failed)?;
+        let marker = Marker { sessile: "store".to_owned(), format: LAYOUT };
+        let mut text = serde_json::to_vec(&marker).map_err(|error| failed(error.into()))?;
+        text.push(b'\n');
+        create(&folder, MARKER, &text).map_err(|stopped| failed(stopped.error))?;
+        Ok(folder)
+    }
+
+    /// A folder below a space, if there is one.
+    pub(crate) fn folder(&self, space: &Space, name: &str) -> Result<Option<Folder>, Error> {
+        let Some(root) = self.existing()? else {
+            return Ok(None);
+        };
+        let below = || root.folder("spaces")?.folder(&name::of_space(space))?.folder(name);
+        match below() {
+            Ok(folder) => Ok(Some(folder)),
+            Err(error) if failure::is_missing(&error) => Ok(None),
+            Err(error) => {
+                let doing = "a folder of the store can't be opened";
+                Err(failure::unavailable(doing, error).about(self))
+            }
+        }
+    }
+
+    /// A folder below a space, made if need be.
+    pub(crate) fn folder_or_made(&self, space: &Space, name: &str) -> Result<Folder, Error> {
+        let root = self.made()?;
+        let below = || {
+            let spaces = root.folder_or_made("spaces")?;
+            spaces.folder_or_made(&name::of_space(space))?.folder_or_made(name)
+        };
+        below().map_err(|error| {
+            failure::unavailable("a folder of the store can't be made", error).about(self)
+        })
+    }
+
+    /// The folder of all spaces, if there is one.
+    pub(crate) fn spaces(&self) -> Result<Option<Folder>, Error> {
+        let Some(root) = self.existing()? else {
+            return Ok(None);
+        };
+        match root.folder("spaces") {
+            Ok(folder) => Ok(Some(folder)),
+            Err(error) if failure::is_missing(&error) => Ok(None),
+            Err(error) => {
+                let doing = "the folder of spaces can't be opened";
+                Err(failure::unavailable(doing, error).about(self))
+            }
+        }
+    }
+
+    /// The folder of sessions of a key's space; *missing* if there is none.
+    pub(crate) fn sessions(&self, key: &SessionKey) -> Result<Folder, Error> {
+        self.folder(&key.space, SESSIONS)?.ok_or_else(|| missing(key))
+    }
+}
+
+/// The folder of journals below a space.
+pub(crate) const SESSIONS: &str = "sessions";
+
+/// The folder of what repairs cut off, below a space.
+pub(crate) const SET_ASIDE: &str = "set-aside";
+
+/// The folder of documents below a space.
+pub(crate) const DOCUMENTS: &str = "documents";
+
+/// The file name of a journal.
+pub(crate) fn journal_name(key: &SessionKey) -> String {
+    name::of_session(&key.id) + ".jsonl"
+}
+
+/// The file name of a journal's lock.
+pub(crate) fn lock_name(key: &SessionKey) -> String {
+    name::of_session(&key.id) + ".lock"
+}
+
+/// The answer for a session that never was.
+pub(crate) fn missing(key: &SessionKey) -> Error {
+    Error::new(ErrorKind::Missing, "there is no such session").about(key)
+}
+
+impl std::fmt::Display for Root {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "store {}", self.path.display())
+    }
+}
+
+/// Reads a folder's marker; none if it has none.
+fn read_marker(folder: &Path) -> Result<Option<Marker>, Error> {
+    let corrupt = || Error::new(ErrorKind::Corrupt, "its sessile.json is no marker of a store");
+    let text = match std::fs::read(folder.join(MARKER)) {
+        Ok(text) => text,
+        Err(error) if failure::is_missing(&error) => return Ok(None),
+        Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => return Ok(None),
+        Err(error) => return Err(failure::unavailable("its marker can't be read", error)),
+    };
+    let marker: Marker = serde_json::from_slice(&text).map_err(|_| corrupt())?;
+    if marker.sessile != "store" {
+        return Err(corrupt());
+    }
+    if marker.format > LAYOUT {
+        return Err(Error::new(
+            ErrorKind::UnknownVersion,
+            format!("the store has layout {}, this program knows up to {LAYOUT}", marker.format),
+        )
+        .with_hint("use a newer version of the program"));
+    }
+    Ok(Some(marker))
+}
+
+/// Whether a folder holds nothing but what a crash leaves of making a store.
+fn is_empty(folder: &Folder) -> Result<bool, Error> {
+    let names = folder
+        .names()
+        .map_err(|error| failure::unavailable("the store's folder can't be listed", error))?;
+    Ok(names.iter().all(|name| is_temporary(name)))
+}
+
+/// Whether a file is one that was being made when its writer died.
+pub(crate) fn is_temporary(name: &str) -> bool {
+    name.starts_with('.') && Path::new(name).extension().is_some_and(|ending| ending == "tmp")
+}
+
+/// A name for a file that is being made, different from every other that this process uses.
+///
+/// Another process, or somebody's link, may have it all the same: whoever makes the file asks for
+/// the next one then.
+fn temporary_name() -> String {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    format!(".{}-{number}.tmp", std::process::id())
+}
+
+/// Why a file was not made, or is not known to stay.
+#[derive(Debug)]
+pub(crate) struct Stopped {
+    /// What went wrong.
+    pub(crate) error: std::io::Error,
+    /// Whether the name stands all the same, and may be gone after a power cut.
+    pub(crate) named: bool,
+}
+
+/// Makes a whole file under a name that must be free, durably; answers whether it was.
+pub(crate) fn create(folder: &Folder, name: &str, bytes: &[u8]) -> Result<bool, Stopped> {
+    let stopped = |named| move |error| Stopped { error, named };
+    let (temporary, file) = new_temporary(folder).map_err(stopped(false))?;
+    let filled = match file.write_at(bytes, 0) {
+        (_, Some(error)) => Err(error),
+        (_, None) => file.sync(),
+    };
+    let linked = filled.and_then(|()| match folder.link(&temporary, name) {
+        Ok(()) => Ok(true),
+        Err(error) if failure::exists(&error) => Ok(false),
+        Err(error) => Err(error),
+    });
+    // A second name that stays is nobody's: names of this kind are never read.
+    let _left_over = folder.remove(&temporary);
+    let created = linked.map_err(stopped(false))?;
+    folder.sync().map_err(stopped(created))?;
+    Ok(created)
+}
+
+/// Puts a whole file in place of whatever has its name, durably.
+pub(crate) fn replace(folder: &Folder, name: &str, bytes: &[u8]) -> Result<(), Stopped> {
+    let stopped = |named| move |error| Stopped { error, named };
+    let (temporary, file) = new_temporary(folder).map_err(stopped(false))?;
+    let filled = match file.write_at(bytes, 0) {
+        (_, Some(error)) => Err(error),
+        (_, None) => file.sync(),
+    };
+    if let Err(error) = filled.and_then(|()| folder.rename(&temporary, name)) {
+        let _left_over = folder.remove(&temporary);
+        return Err(Stopped { error, named: false });
+    }
+    folder.sync().map_err(stopped(true))
+}
+
+/// Makes an empty file under a name that nobody has; a name that is taken is left alone.
+fn new_temporary(folder: &Folder) -> std::io::Result<(String, WriteFile)> {
+    loop {
+        let name = temporary_name();
+        match folder.new_file(&name) {
+            Ok(file) => return Ok((name, file)),
+            Err(error) if failure::exists(&error) => {}
+            Err(error) => return Err(error),
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Appending to a journal: what is known of its end, and the one write and one flush.
+
+use std::fs::File;
+use std::io;
+use std::sync::Arc;
+
+use sessile_core::backend::{Appended, Expected};
+use sessile_core::commit::{Commit, Tip};
+use sessile_core::digest::Salt;
+use sessile_core::entry::{EntryType, NewEntry};
+use sessile_core::error::{Error, ErrorKind};
+use sessile_core::id::SessionKey;
+use sessile_core::line::{self, Framing};
+
+use crate::blocks;
+use crate::door::{Folder, Identity, WriteFile};
+use crate::failure;
+use crate::header;
+use crate::known::{self, Known, Torn};
+use crate::padding;
+use crate::replay;
+use crate::root::{self, Root};
+use crate::set_aside;
+
+/// A journal that is open for appending; every call needs its lock to be held.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    folder: Folder,
+    name: String,
+    file: WriteFile,
+    reading: Arc<File>,
+    identity: Identity,
+    salt: Salt,
+    /// None before the end was looked for, and after a failure that leaves it uncertain.
+    known: Option<Known>,
+    /// Whether this handle made the file's name durable, or knows that it is.
+    folder_synced: bool,
+}
+
+impl Writer {
+    /// Opens a journal.
+    ///
+    /// # Errors
+    /// *missing*, *corrupt* where its header is, *unknown version*, *permission*, *unavailable*.
+    pub(crate) fn open(root: &Root, key: &SessionKey) -> Result<Self, Error> {
+        let folder = root.sessions(key)?;
+        let name = root::journal_name(key);
+        let (file, reading, identity) = open_file(&folder, &name, key)?;
+        let salt = header::read(&reading, key)?.salt;
+        Ok(Self { folder, name, file, reading, identity, salt, known: None, folder_synced: false })
+    }
+
+    /// Appends commits where the journal is expected to end.
+    pub(crate) fn append(
+        &mut self,
+        root: &Root,
+        key: &SessionKey,
+        expected: Expected,
+        commits: &[Commit],
+    ) -> Result<Vec<Appended>, Error> {
+        let (known, torn) = self.look(key)?;
+        let Some(first) = commits.first() else {
+            return Ok(Vec::new());
+        };
+        let lost = match expected {
+            Expected::At(tip) if tip != known.tip => self.applied(&known, tip, commits)?,
+            _ => None,
+        };
+        let undeletes =
+            first.entries().first().is_some_and(|e| e.entry_type == EntryType::Undelete);
+        if lost.is_none() && known.deleted && !undeletes {
+            return Err(Error::new(ErrorKind::Deleted, "it was deleted"));
+        }
+        if let Expected::At(tip) = expected
+            && tip != known.tip
+            && lost.is_none()
+        {
+            return Err(Error::conflict(tip.position, known.tip.position));
+        }
+        let Some(torn) = torn else {
+            return match lost {
+                // What is told again must be durable, which its writer may not have lived to see.
+                Some(appended) if known.durable_offset < known.end => {
+                    self.write(&known, &[]).map(|_| appended)
+                }
+                Some(appended) => Ok(appended),
+                None => self.write(&known, commits),
+            };
+        };
+        let repair = self.cut(root, key, &known, &torn, first)?;
+        match (expected, lost) {
+            (_, Some(appended)) => self.write(&known, &[repair]).map(|_| appended),
+            // The journal ends elsewhere now, which whoever named its end must see.
+            (Expected::At(tip), None) => {
+                let repaired = self.write(&known, &[repair])?;
+                let actual = repaired.last().map_or(known.tip.position, |a| a.tip.position);
+                Err(Error::conflict(tip.position, actual))
+            }
+            (Expected::End, None) => {
+                let mut all = vec![repair];
+                all.extend_from_slice(commits);
+                Ok(self.write(&known, &all)?.split_off(1))
+            }
+        }
+    }
+
+    /// What an append did whose answer was lost, if its commits stand right after its tip.
+    fn applied(
+        &self,
+        known: &Known,
+        tip: Tip,
+        commits: &[Commit],
+    ) -> Result<Option<Vec<Appended>>, Error> {
+        if tip.position >= known.tip.position {
+            return Ok(None);
+        }
+        replay::find(&self.reading, self.salt, known.end, tip, commits)
+            .map_err(|error| failure::unavailable("the journal can't be read", error))
+    }
+
+    /// Looks at the journal anew: whether the name still leads to the file, what others added.
+    fn look(&mut self, key: &SessionKey) -> Result<(Known, Option<Torn>), Error> {
+        let seen = self.folder.look(&self.name);
+        let seen = seen.map_err(|error| not_opened(key, error))?;
+        if seen.is_same_file(&self.identity) {
+            self.identity = seen;
+        } else {
+            let (file, reading, identity) = open_file(&self.folder, &self.name, key)?;
+            self.salt = header::read(&reading, key)?.salt;
+            (self.file, self.reading, self.identity) = (file, reading, identity);
+            (self.known, self.folder_synced) = (None, false);
+        }
+        let failed = |error| failure::unavailable("the journal's end can't be read", error);
+        let caught_up = match self.known.take() {
+            Some(known) => {
+                let size = self.identity.size;
+                known.catch_up(&self.reading, self.salt, size).map_err(failed)?
+            }
+            None => None,
+        };
+        let (known, torn) = match caught_up {
+            Some(caught_up) => caught_up,
+            None => Known::find(&self.reading, self.salt).map_err(failed)?,
+        };
+        if known.tip == Tip::ABSENT {
+            return Err(sessile_core::header::corrupt("its first commit is not whole"));
+        }
+        self.known = torn.is_none().then(|| known.clone());
+        Ok((known, torn))
+    }
+
+    /// Keeps a torn tail aside, durably, and cuts it off; answers the commit that records it.
+    fn cut(
+        &mut self,
+        root: &Root,
+        key: &SessionKey,
+        known: &Known,
+        torn: &Torn,
+        before: &Commit,
+    ) -> Result<Commit, Error> {
+        self.known = None;
+        let kept = set_aside::keep(root, key, &self.reading, known.end, torn.content_offset)?;
+        self.file
+            .truncate(known.end)
+            .map_err(|error| failure::unavailable("the torn tail can't be cut off", error))?;
+        self.identity.size = known.end;
+        // Above every number that the fragment has, so that no number ever means two entries.
+        let seq = torn.highest.and_then(|highest| highest.after().seq());
+        let seq = seq.filter(|seq| seq.number() > known.tip.position.number());
+        set_aside::record(kept, torn.failure.reason, seq, before)
+    }
+
+    /// Writes what others left unsynced, the commits and padding in one go, and syncs.
+    fn write(&mut self, known: &Known, commits: &[Commit]) -> Result<Vec<Appended>, Error> {
+        let mut bytes = blocks::read(&self.reading, known.durable_offset, known.end)
+            .map_err(|error| failure::unavailable("the journal's end can't be read", error))?
+            .to_vec();
+        if !known.terminated {
+            bytes.push(b'\n');
+        }
+        let mut tip = known.tip;
+        let mut appended = Vec::with_capacity(commits.len());
+        for commit in commits {
+            let framing = Framing {
+                position: tip.position,
+                prev: tip.token,
+                synced: known.durable,
+                salt: self.salt,
+            };
+            let first = commit.numbered_from(tip.position)?.first().map(|entry| entry.seq);
+            let position = line::encode_commit(&mut bytes, commit, &framing)?;
+            tip = Tip { position, token: Some(commit.token()) };
+            appended.extend(first.map(|first| Appended { first, tip, replayed: false }));
+        }
+        let content = bytes.len();
+        let end = known.durable_offset + u64::try_from(content).unwrap_or(0);
+        padding::pad(&mut bytes, known.durable_offset, self.identity.size);
+        // From here on the end is uncertain until the sync says otherwise.
+        self.known = None;
+        self.write_bytes(known, &bytes, content)?;
+        self.sync()?;
+        let written = known.durable_offset + u64::try_from(bytes.len()).unwrap_or(0);
+        self.identity.size = self.identity.size.max(written);
+        let deleted = commits.iter().fold(known.deleted, |deleted, commit| {
+            let is_bookkeeping = |e: &NewEntry| e.entry_type.is_bookkeeping();
+            let bookkeeping = commit.entries().iter().all(is_bookkeeping);
+            if bookkeeping { deleted } else { commit.has(&EntryType::Delete) }
+        });
+        self.known = Some(Known {
+            tip,
+            end,
+            terminated: true,
+            durable: tip.position,
+            durable_offset: end,
+            deleted,
+            mark: known::mark_of(bytes.get(..content).unwrap_or_default()),
+        });
+        Ok(appended)
+    }
+
+    /// Writes bytes of which the first so many matter; padding that does not fit is left out.
+    fn write_bytes(&self, known: &Known, bytes: &[u8], content: usize) -> Result<(), Error> {
+        let (mut written, mut stopped) = self.file.write_at(bytes, known.durable_offset);
+        if written < content && stopped.as_ref().is_some_and(failure::is_full) {
+            let rest = bytes.get(written..content).unwrap_or_default();
+            let offset = known.durable_offset + u64::try_from(written).unwrap_or(0);
+            let (more, still) = self.file.write_at(rest, offset);
+            (written, stopped) = (written + more, still);
+        }
+        match stopped {
+            Some(error) if written < content => {
+                let failed = failure::unavailable("the append can't be written", error);
+                // What is half there must be gone for good before the caller may believe so.
+                let back = self.file.truncate(known.end).and_then(|()| self.file.sync());
+                Err(if back.is_ok() { failed } else { failed.outcome_unknown() })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Makes what was written durable, and with it the file's name.
+    fn sync(&mut self) -> Result<(), Error> {
+        let failed = |error| {
+            failure::unavailable("the append is written but can't be synced", error)
+                .outcome_unknown()
+                .with_hint("send it again: it is recognised if it is there")
+        };
+        self.file.sync().map_err(failed)?;
+        if !self.folder_synced {
+            self.folder.sync().map_err(failed)?;
+            self.folder_synced = true;
+        }
+        Ok(())
+    }
+
+    /// Gives the padding back, if the end is what this writer thinks.
+    pub(crate) fn trim(&mut self, key: &SessionKey) -> Result<(), Error> {
+        if let (known, None) = self.look(key)?
+            && known.terminated
+            && known.end < self.identity.size
+        {
+            self.file
+                .truncate(known.end)
+                .map_err(|error| failure::unavailable("the padding can't be cut", error))?;
+            self.identity.size = known.end;
+        }
+        Ok(())
+    }
+}
+
+fn open_file(
+    folder: &Folder,
+    name: &str,
+    key: &SessionKey,
+) -> Result<(WriteFile, Arc<File>, Identity), Error> {
+    let open = || {
+        let file = folder.file_to_write(name)?;
+        let reading = Arc::new(file.handle().try_clone()?);
+        Ok((file, reading, folder.look(name)?))
+    };
+    open().map_err(|error| not_opened(key, error))
+}
+
+fn not_opened(key: &SessionKey, error: io::Error) -> Error {
+    if failure::is_missing(&error) {
+        return root::missing(key);
+    }
+    failure::unavailable("the journal can't be opened", error)
+}
