@@ -2,7 +2,7 @@
 //!
 //! As many as there is work in flight, up to a bound: syncs that run side by side are merged by
 //! the system, and a wait for a lock must not hold a thread of the program's runtime
-//! (docs/adr/0002-journal-file-layout.md, 6).
+//! (docs/adr/0002-journal-file-layout.md, 7).
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};

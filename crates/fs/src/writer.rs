@@ -35,6 +35,9 @@ pub(crate) struct Writer {
     known: Option<Known>,
     /// Whether this handle made the file's name durable, or knows that it is.
     folder_synced: bool,
+    /// Whether this handle has appended to a file without padding: it stays, and pads from then on
+    /// (docs/adr/0002-journal-file-layout.md, 3).
+    stays: bool,
 }
 
 impl Writer {
@@ -47,7 +50,17 @@ impl Writer {
         let name = root::journal_name(key);
         let (file, reading, identity) = open_file(&folder, &name, key)?;
         let salt = header::read(&reading, key)?.salt;
-        Ok(Self { folder, name, file, reading, identity, salt, known: None, folder_synced: false })
+        Ok(Self {
+            folder,
+            name,
+            file,
+            reading,
+            identity,
+            salt,
+            known: None,
+            folder_synced: false,
+            stays: false,
+        })
     }
 
     /// Appends commits where the journal is expected to end.
@@ -194,7 +207,10 @@ impl Writer {
         }
         let content = bytes.len();
         let end = known.durable_offset + u64::try_from(content).unwrap_or(0);
-        padding::pad(&mut bytes, known.durable_offset, self.identity.size);
+        if self.stays || self.identity.size > known.end {
+            padding::pad(&mut bytes, known.durable_offset, self.identity.size);
+        }
+        self.stays = true;
         // From here on the end is uncertain until the sync says otherwise.
         self.known = None;
         self.write_bytes(known, &bytes, content)?;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rustix::fs::{CWD, RenameFlags};
 
 use super::Ground;
-use super::journal::{Steps, length};
+use super::journal::{length, pad};
 use super::messages::Messages;
 use super::rotation::Contender;
 
@@ -88,11 +88,4 @@ impl Contender for Create {
         }
         Ok(())
     }
-}
-
-/// Fills up with LF, to the first step, what begins at `start`.
-fn pad(bytes: &mut Vec<u8>, start: u64) -> io::Result<()> {
-    let reach = Steps::Ladder.at_least(start + length(bytes)?) - start;
-    bytes.resize(usize::try_from(reach).map_err(io::Error::other)?, b'\n');
-    Ok(())
 }

@@ -150,3 +150,10 @@ impl Contender for Journal {
 pub(crate) fn length(bytes: &[u8]) -> io::Result<u64> {
     u64::try_from(bytes.len()).map_err(io::Error::other)
 }
+
+/// Fills up with LF, to the ladder's next step, what begins at `start`.
+pub(crate) fn pad(bytes: &mut Vec<u8>, start: u64) -> io::Result<()> {
+    let reach = Steps::Ladder.at_least(start + length(bytes)?) - start;
+    bytes.resize(usize::try_from(reach).map_err(io::Error::other)?, b'\n');
+    Ok(())
+}

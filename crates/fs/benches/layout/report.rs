@@ -19,7 +19,7 @@ pub(crate) fn heading(ground: &Ground) {
 
 pub(crate) fn table(title: &str, plan: Plan, rows: &[Row]) {
     let operations = plan.turns * plan.operations;
-    println!("\n{title} ({} repetitions of {operations})\n", plan.repetitions);
+    println!("\n{title} ({} x {operations} operations)\n", plan.repetitions);
     println!("| {:<52} | us | x | lowest to highest | total x | KiB | writes | flushes |", "");
     println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
     let Some(floor) = rows.first() else { return };

@@ -8,6 +8,7 @@ mod journal;
 mod messages;
 mod report;
 mod rotation;
+mod visit;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -20,6 +21,7 @@ use hop::{Hop, Sessions};
 use journal::{Growth, Journal, Look, Steps};
 use messages::Messages;
 use rotation::{Entrant, Plan, rotate};
+use visit::{Manners, Visit};
 
 /// What all contenders share.
 pub(crate) struct Ground {
@@ -50,6 +52,7 @@ pub(crate) fn run(full: bool) -> io::Result<()> {
     table("The same, awaited by a task", 10, 200, &awaited())?;
     table("160 appends: 16 tasks, each 10 in turn to a journal of its own", 4, 5, &concurrent())?;
     table("Create a journal", 4, 50, &creations())?;
+    table("Open a journal, append once, close it", 4, 50, &visits())?;
     table("Open a journal and find the end of its text", 4, 50, &openings())
 }
 
@@ -123,6 +126,16 @@ fn creations() -> [Entrant; 6] {
         entrant("rename, padded", Rename, AtCreation, false),
         entrant("link, then an append that pads", Link, AtFirstAppend, true),
         entrant("link, padded, then an append", Link, AtCreation, true),
+    ]
+}
+
+fn visits() -> [Entrant; 3] {
+    let entrant =
+        |name, manners| Entrant::new(name, move |ground, home| Visit::new(ground, home, manners));
+    [
+        entrant("growing with each append", Manners::Exact),
+        entrant("padded when full, never trimmed", Manners::Leave),
+        entrant("padded each time, trimmed each time", Manners::Trim),
     ]
 }
 

@@ -54,6 +54,22 @@ async fn an_append_to_a_padded_file_changes_no_size() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_visit_adds_no_padding_and_a_handle_that_stays_does() {
+    let scene = Scene::with_commits(&[1]).await;
+    scene.backend().await.close().await.unwrap();
+    let handle = scene.backend().await;
+    handle.append(&scene.key, Expected::End, vec![scene::messages(1, 1)]).await.unwrap();
+    handle.close().await.unwrap();
+    let size = || std::fs::metadata(scene.journal()).unwrap().len();
+    let text = size();
+    let handle = scene.backend().await;
+    handle.append(&scene.key, Expected::End, vec![scene::messages(2, 1)]).await.unwrap();
+    assert!(text < size() && size() < 4 << 10, "{text} {}", size());
+    handle.append(&scene.key, Expected::End, vec![scene::messages(3, 1)]).await.unwrap();
+    assert_eq!(size(), 64 << 10);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_another_handle_left_unsynced_is_written_again_with_the_own_commit() {
     let scene = Scene::with_commits(&[1, 1]).await;
     let backend = scene.backend().await;
