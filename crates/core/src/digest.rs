@@ -20,17 +20,38 @@ impl Digest {
     /// The digest of several parts, each preceded by its length, so that no two lists of parts
     /// give the same bytes.
     pub fn of_parts<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Self {
-        let mut hash = Sha256::new();
-        for part in parts {
-            hash.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_le_bytes());
-            hash.update(part);
-        }
-        Self(hash.finalize().into())
+        let mut all = Parts::default();
+        parts.into_iter().for_each(|part| all.push(part));
+        all.digest()
     }
 
     /// The plain bytes.
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
+    }
+}
+
+/// A list of parts that grows, with its [digest](Digest::of_parts) at any time.
+#[derive(Clone, Default)]
+pub struct Parts(Sha256);
+
+impl Parts {
+    /// Adds a part.
+    pub fn push(&mut self, part: &[u8]) {
+        self.0.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_le_bytes());
+        self.0.update(part);
+    }
+
+    /// The digest of the parts so far.
+    pub fn digest(&self) -> Digest {
+        Digest(self.0.clone().finalize().into())
+    }
+}
+
+impl fmt::Debug for Parts {
+    /// Tells the digest only: what is half hashed may give parts away.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Parts({})", self.digest())
     }
 }
 
@@ -171,6 +192,16 @@ mod tests {
     fn a_digest_is_what_sha256_says() {
         let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(Digest::of(b"abc").to_string(), expected);
+    }
+
+    #[test]
+    fn a_list_that_grows_has_the_digest_of_its_parts_at_any_time() {
+        let mut parts = Parts::default();
+        assert_eq!(parts.digest(), Digest::of_parts([]));
+        parts.push(b"ab");
+        assert_eq!(parts.digest(), Digest::of_parts([b"ab".as_slice()]));
+        parts.push(b"c");
+        assert_eq!(parts.digest(), Digest::of_parts([b"ab".as_slice(), b"c"]));
     }
 
     #[test]

@@ -1,1 +1,55 @@
-//! Other programs' session files, read and written as pure functions.
+//! Other programs' session files as pure functions: bytes in, entries and a report out, and back.
+//!
+//! [`parse`] takes a whole file and gives a [`Source`]: the sessions that the file holds, each
+//! source line whole and verbatim as the payload of one record, and a report of what could not be
+//! read or did not fit together. Because lines are kept whole, [`export()`] to the same format is
+//! concatenation.
+//!
+//! Nothing of a file is lost without being named: each of its lines that is not blank is a record
+//! of exactly one session (its forks repeat it), or stands in [`Source::skipped`].
+//!
+//! ```
+//! use sessile_interchange::{detect, export, parse};
+//!
+//! let file = r#"{"type":"user","uuid":"u1","parentUuid":null,"message":{"content":"Hello?"}}
+//! {"type":"assistant","uuid":"a1","parentUuid":"u1","message":{"content":"Hi."}}
+//! {"type":"assi"#;
+//! let format = detect(file.as_bytes()).expect("Claude Code writes such records");
+//! let source = parse(format, file.into())?;
+//! let main = &source.sessions[0];
+//! assert_eq!(main.title.as_deref(), Some("Hello?"));
+//! assert_eq!(main.records.len(), 2);
+//! assert_eq!(source.skipped[0].reason, "torn last line");
+//!
+//! let copy = export(format, main.records.iter().map(|record| &record.data));
+//! assert!(file.as_bytes().starts_with(&copy));
+//! # Ok::<(), sessile_core::Error>(())
+//! ```
+//!
+//! This crate does no I/O, never panics on any bytes, takes time in proportion to the file and
+//! memory in a bounded multiple of it, and never recurses.
+//!
+//! The modules stand bottom-up; each uses only those above it. A format is one module: what
+//! recognises it, and what reads it.
+
+mod format;
+mod member;
+mod records;
+mod source;
+mod lines;
+mod tree;
+mod sessions;
+mod jsonl;
+mod claude_code;
+mod pi;
+mod import;
+mod export;
+
+pub use export::export;
+pub use format::Format;
+pub use import::{detect, parse};
+pub use records::{Iter, Record, Records};
+pub use source::{Notice, Skipped, Source, SourceSession};
+
+#[cfg(test)]
+mod tests;

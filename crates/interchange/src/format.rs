@@ -1,0 +1,76 @@
+//! The formats that are read and written.
+
+use std::fmt;
+use std::str::FromStr;
+
+use sessile_core::{Error, ErrorKind};
+
+macro_rules! formats {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
+        /// A format of session files.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum Format {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl Format {
+            /// Every format.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            /// The name of the format, as it stands in `import` entries and on command lines.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                }
+            }
+        }
+    };
+}
+
+formats! {
+    /// One message a line: objects with `role` and `content`.
+    Jsonl = "jsonl",
+    /// Claude Code's session files, and those of programs that write the same.
+    ClaudeCode = "claude-code",
+    /// pi's session files in all their versions, and those of its forks.
+    Pi = "pi",
+}
+
+impl FromStr for Format {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        let known = Self::ALL.iter().find(|format| format.name() == name);
+        known.copied().ok_or_else(|| {
+            let names: Vec<&str> = Self::ALL.iter().map(|format| format.name()).collect();
+            let clause = format!("unknown format: choose one of {}", names.join(", "));
+            Error::new(ErrorKind::Refused, clause)
+        })
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_format_is_found_by_its_name() {
+        for format in Format::ALL {
+            assert_eq!(format.name().parse::<Format>().unwrap(), *format);
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_is_refused_with_the_names_there_are() {
+        let error = "Claude".parse::<Format>().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Refused);
+        assert!(error.to_string().contains("jsonl, claude-code, pi"), "{error}");
+    }
+}

@@ -1,0 +1,98 @@
+//! What a file turned out to hold.
+
+use std::fmt;
+
+use sessile_core::UnixMillis;
+use sessile_core::entry::shape::Dialect;
+
+use crate::format::Format;
+use crate::records::Records;
+
+/// A file that was read: its sessions, and the report of what was lost or mended.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Source {
+    /// The format it was read as.
+    pub format: Format,
+    /// The sessions: the main one first, which is always there; one that another was cut from
+    /// stands before it.
+    pub sessions: Vec<SourceSession>,
+    /// The lines that are no record of any session, because they can't be read.
+    pub skipped: Vec<Skipped>,
+    /// The lines that are kept, but did not fit where they say they belong.
+    pub notices: Vec<Notice>,
+    /// How many lines the file has that are not blank.
+    pub lines: u64,
+}
+
+/// A line that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Skipped {
+    /// Its number, from 1.
+    pub line: u64,
+    /// Why, in words that never quote it.
+    pub reason: String,
+}
+
+/// A line that is kept, although something about it is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Notice {
+    /// Its number, from 1.
+    pub line: u64,
+    /// What is wrong and what was made of it, in words that never quote it.
+    pub reason: String,
+}
+
+/// One conversation of a file.
+#[non_exhaustive]
+pub struct SourceSession {
+    /// The name of a further branch or a sub-agent, made of the letters of an id; none for the
+    /// main session. It stays the same while the file grows at its end and the branch stays one.
+    pub branch: Option<String>,
+    /// Where in [`Source::sessions`] the session stands that this one was cut from, or that
+    /// started this sub-agent.
+    pub parent_branch: Option<usize>,
+    /// How many of its records are the first ones of the session that it was cut from; none
+    /// where it was not cut from another.
+    pub forked_after: Option<usize>,
+    /// The id that the file's program gave the session; all sessions of a file have the same.
+    pub source_id: Option<String>,
+    /// How its messages are to be read.
+    pub dialect: Dialect,
+    /// When the source says that it began.
+    pub created_at: Option<UnixMillis>,
+    /// Its title: what the source calls it, else made from its first prompt.
+    pub title: Option<String>,
+    /// The folder that it began in.
+    pub cwd: Option<String>,
+    /// The model that it used last.
+    pub model: Option<String>,
+    /// Its records, in the order of the file.
+    pub records: Records,
+}
+
+impl Source {
+    /// How many lines are accounted for: those that are some session's own records, and those
+    /// that were skipped. It equals [`lines`](Self::lines), always.
+    pub fn accounted(&self) -> u64 {
+        let own = self.sessions.iter().map(|it| it.records.own().len());
+        let lines = own.sum::<usize>() + self.skipped.len();
+        u64::try_from(lines).unwrap_or(u64::MAX)
+    }
+}
+
+impl fmt::Debug for SourceSession {
+    /// Leaves out what was taken from payloads: they never reach a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SourceSession")
+            .field("branch", &self.branch)
+            .field("parent_branch", &self.parent_branch)
+            .field("forked_after", &self.forked_after)
+            .field("source_id", &self.source_id)
+            .field("dialect", &self.dialect)
+            .field("records", &self.records.len())
+            .finish_non_exhaustive()
+    }
+}
