@@ -35,7 +35,7 @@ pub(crate) struct Writer {
     known: Option<Known>,
     /// Whether this handle made the file's name durable, or knows that it is.
     folder_synced: bool,
-    /// Whether this handle has appended to a file without padding: it stays, and pads from then on
+    /// Whether this handle has appended to the file before: it stays, and pads from then on
     /// (docs/adr/0002-journal-file-layout.md, 3).
     stays: bool,
 }
@@ -97,7 +97,10 @@ impl Writer {
                     self.write(&known, &[]).map(|_| appended)
                 }
                 Some(appended) => Ok(appended),
-                None => self.write(&known, commits),
+                None => {
+                    let known = self.settled(known)?;
+                    self.write(&known, commits)
+                }
             };
         };
         let repair = self.cut(root, key, &known, &torn, first)?;
@@ -115,6 +118,20 @@ impl Writer {
                 Ok(self.write(&known, &all)?.split_off(1))
             }
         }
+    }
+
+    /// Makes durable what was there when this handle came, if nothing says that it is.
+    ///
+    /// What others add while it stays is written again in the write of its own next commit, which
+    /// names what was durable before. If a handle that only comes for one commit did so too, no
+    /// commit would ever say that the one before it is durable, and all would be written again and
+    /// again.
+    fn settled(&mut self, known: Known) -> Result<Known, Error> {
+        if self.stays || known.durable_offset == known.end {
+            return Ok(known);
+        }
+        self.write(&known, &[])?;
+        Ok(self.known.clone().unwrap_or(known))
     }
 
     /// What an append did whose answer was lost, if its commits stand right after its tip.
@@ -141,7 +158,7 @@ impl Writer {
             let (file, reading, identity) = open_file(&self.folder, &self.name, key)?;
             self.salt = header::read(&reading, key)?.salt;
             (self.file, self.reading, self.identity) = (file, reading, identity);
-            (self.known, self.folder_synced) = (None, false);
+            (self.known, self.folder_synced, self.stays) = (None, false, false);
         }
         let failed = |error| failure::unavailable("the journal's end can't be read", error);
         let caught_up = match self.known.take() {
@@ -210,7 +227,7 @@ impl Writer {
         if self.stays || self.identity.size > known.end {
             padding::pad(&mut bytes, known.durable_offset, self.identity.size);
         }
-        self.stays = true;
+        self.stays |= !commits.is_empty();
         // From here on the end is uncertain until the sync says otherwise.
         self.known = None;
         self.write_bytes(known, &bytes, content)?;

@@ -70,20 +70,49 @@ async fn a_visit_adds_no_padding_and_a_handle_that_stays_does() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_another_handle_left_unsynced_is_written_again_with_the_own_commit() {
-    let scene = Scene::with_commits(&[1, 1]).await;
-    let backend = scene.backend().await;
-    let head = backend.head(&scene.key).await.unwrap();
-    let before = backend.counts();
-    backend.append(&scene.key, Expected::End, vec![scene::messages(5, 1)]).await.unwrap();
-    let after = backend.counts();
-    assert_eq!(after.writes - before.writes, 1, "in the same write");
-    let commits = scene::read(&backend, &scene.key).await;
-    let last = commits.last().unwrap().as_ref().unwrap();
-    // The commit before was another handle's: nothing in the file says that it is durable.
-    let before_last = commits[commits.len() - 2].as_ref().unwrap();
-    assert_eq!(last.synced.number(), before_last.first_seq().number());
-    assert!(last.synced < head.tip.position);
+async fn what_others_added_meanwhile_is_written_again_with_the_own_commit() {
+    let scene = Scene::with_commits(&[1]).await;
+    let [a, b] = [scene.backend().await, scene.backend().await];
+    for (number, handle) in [(1, &a), (2, &b)] {
+        handle.append(&scene.key, Expected::End, vec![scene::messages(number, 1)]).await.unwrap();
+    }
+    for round in 0..10 {
+        for (number, handle) in [(10 + 2 * round, &a), (11 + 2 * round, &b)] {
+            let before = handle.counts();
+            let commits = vec![scene::messages(number, 1)];
+            handle.append(&scene.key, Expected::End, commits).await.unwrap();
+            let after = handle.counts();
+            assert_eq!(
+                (after.writes, after.file_syncs),
+                (before.writes + 1, before.file_syncs + 1)
+            );
+        }
+    }
+    let commits = scene::read(&a, &scene.key).await;
+    let commits: Vec<_> = commits.into_iter().map(Result::unwrap).collect();
+    for pair in commits[4..].windows(2) {
+        // Nothing in the file says that the other's commit is durable when this one is written.
+        assert_eq!(pair[1].synced.number(), pair[0].first_seq().number());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn handles_that_come_for_one_commit_each_make_the_one_before_durable_first() {
+    let scene = Scene::with_commits(&[1]).await;
+    for number in 1..=20 {
+        let handle = scene.backend().await;
+        let before = handle.counts();
+        handle.append(&scene.key, Expected::End, vec![scene::messages(number, 1)]).await.unwrap();
+        let after = handle.counts();
+        assert_eq!(after.writes - before.writes, 2);
+        assert!(after.bytes_written - before.bytes_written < 2 << 10, "the cost does not grow");
+        handle.close().await.unwrap();
+    }
+    let commits = scene::read(&scene.backend().await, &scene.key).await;
+    for pair in commits[2..].windows(2) {
+        let [before, after] = [&pair[0], &pair[1]].map(|commit| commit.as_ref().unwrap());
+        assert_eq!(after.synced, before.tip().position);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
