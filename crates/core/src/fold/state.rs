@@ -155,6 +155,16 @@ impl SessionState {
         self.damage.push(place);
     }
 
+    /// Takes over where the journal ends when damage follows the last commit that can be read: the
+    /// numbers in it are used up, and whoever expected the journal to end before it has missed
+    /// something.
+    pub fn pass_damage(&mut self, end: Tip) {
+        if end.token == self.tip.token && end.position > self.tip.position {
+            self.tip = end;
+            self.settled = end.position;
+        }
+    }
+
     /// The header.
     pub const fn header(&self) -> &Header {
         &self.header

@@ -1,5 +1,5 @@
 use super::*;
-use crate::commit::StoredCommit;
+use crate::commit::{StoredCommit, Tip};
 use crate::digest::{Digest, Token};
 use crate::entry::{EntryType, NewEntry};
 use crate::error::ErrorKind;
@@ -101,6 +101,17 @@ fn a_position_holds_while_only_bookkeeping_follows_it() {
     assert!(state.holds(at(2)) && state.holds(at(5)) && state.holds(at(6)));
     assert!(!state.holds(at(1)) && !state.holds(at(7)));
     assert_eq!(state.commits().len(), 2, "repairs and barriers are no caller's commits");
+}
+
+#[test]
+fn damage_at_the_end_uses_its_numbers_up() {
+    let mut state = started();
+    let at = |number| Position::new(number).unwrap();
+    let elsewhere = Tip { position: at(9), token: None };
+    state.pass_damage(elsewhere);
+    assert_eq!(state.position(), at(1), "another journal's end is none of this one's");
+    state.pass_damage(Tip { position: at(9), ..state.tip() });
+    assert!(state.holds(at(9)) && !state.holds(at(1)));
 }
 
 #[test]
