@@ -1,1 +1,48 @@
 //! Stores and sessions over any backend of sessile.
+//!
+//! A [`Store`] is a backend opened at a place. A [`Session`] is changed by conditional appends
+//! only: what a change takes is decided on the folded state, appended where that state ends, and
+//! decided anew when somebody else was faster. An answer that was lost is found out, never
+//! guessed.
+//!
+//! This crate knows no particular backend, has no clock and no randomness but through
+//! [`Clock`] and [`Entropy`], and reads without writing anything, anywhere.
+//!
+//! The modules stand bottom-up; each uses only those above it.
+
+mod clock;
+mod entropy;
+mod options;
+mod deadline;
+mod gate;
+mod opened;
+mod receipt;
+mod append;
+mod ordinals;
+mod folded;
+mod info;
+mod new_session;
+mod resident;
+mod delivery;
+mod creation;
+mod mutation;
+mod reading;
+mod session;
+mod listing;
+mod verify;
+mod transfer;
+mod store;
+
+pub use append::{Append, Committed};
+pub use clock::{Clock, SystemClock};
+pub use entropy::{Entropy, SystemEntropy};
+pub use info::Info;
+pub use listing::{Cursor, Filter, Listing, Page, Summary};
+pub use new_session::NewSession;
+pub use options::Options;
+pub use reading::{Entries, From, FromMessage, RawMessage, Transcript};
+pub use receipt::Receipt;
+pub use session::Session;
+pub use store::Store;
+pub use transfer::{Imported, Skipped};
+pub use verify::{Damage, Verification};

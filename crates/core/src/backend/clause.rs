@@ -42,7 +42,7 @@ clauses! {
     /// Of appends that race at one tip exactly one is applied; appends at the end all are.
     RacesHaveOneWinner,
     /// An append that is sent again with its own token is answered with what it did, and is not
-    /// done again.
+    /// done again; an append at the end, while it is among the last 64 KiB of the journal.
     OwnTokenIsReplayed,
     /// What was acknowledged is served by every other handle, also one opened later.
     AppendsAreShared,

@@ -1,0 +1,81 @@
+//! Where an append goes, under which id, and what it answers.
+
+use sessile_core::{CommitId, Position, Seq};
+
+/// Where entries are appended, and under which commit id.
+///
+/// # Examples
+/// ```
+/// use sessile_engine::Append;
+///
+/// # fn main() -> Result<(), sessile_core::Error> {
+/// // Wherever the journal ends; a repeat under the same id is recognised, for ever.
+/// let retry_safe = Append::at_end().commit_id("turn-7".parse()?);
+/// # let _ = retry_safe;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Append {
+    place: Place,
+    commit_id: Option<CommitId>,
+}
+
+/// Where the caller wants the journal to end before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Exactly there.
+    At(Position),
+    /// Wherever.
+    End,
+}
+
+impl Append {
+    /// Appends only if nothing was added since a position; else it is a conflict.
+    ///
+    /// Repairs and other entries that are no caller's do not count as added. Use the position
+    /// that the answer names for the next append.
+    pub const fn at(position: Position) -> Self {
+        Self { place: Place::At(position), commit_id: None }
+    }
+
+    /// Appends at the end, whoever else appends meanwhile.
+    pub const fn at_end() -> Self {
+        Self { place: Place::End, commit_id: None }
+    }
+
+    /// Names the commit, so that sending it again is safe; minted unless given.
+    ///
+    /// The same content under the same id is answered with the first result, also on a closed
+    /// session and from any other process; other content is a conflict.
+    #[must_use]
+    pub fn commit_id(mut self, id: CommitId) -> Self {
+        self.commit_id = Some(id);
+        self
+    }
+
+    pub(crate) fn into_parts(self) -> (Place, Option<CommitId>) {
+        (self.place, self.commit_id)
+    }
+}
+
+impl Default for Append {
+    /// At the end, under a minted id.
+    fn default() -> Self {
+        Self::at_end()
+    }
+}
+
+/// What an append did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Committed {
+    /// The number of its first entry.
+    pub first: Seq,
+    /// Where the journal ended right after it: what [`Append::at`] takes next.
+    pub position: Position,
+    /// The commit's id.
+    pub commit_id: CommitId,
+    /// Whether an earlier call had done it, and this one only answers what it did.
+    pub replayed: bool,
+}

@@ -1,0 +1,57 @@
+//! The one door of time.
+
+use std::fmt;
+use std::time::SystemTime;
+
+use sessile_core::UnixMillis;
+
+/// Tells the time that a store writes into its entries.
+///
+/// Times are for people: no order, position or cursor depends on them alone, so a clock that is
+/// wrong, jumps or stands still makes no session wrong.
+///
+/// # Examples
+/// ```
+/// use std::sync::Arc;
+/// use sessile_core::UnixMillis;
+/// use sessile_engine::{Clock, Options};
+///
+/// #[derive(Debug)]
+/// struct Stopped;
+///
+/// impl Clock for Stopped {
+///     fn now(&self) -> UnixMillis {
+///         UnixMillis(1_790_000_000_000)
+///     }
+/// }
+///
+/// let options = Options::default().clock(Arc::new(Stopped));
+/// # let _ = options;
+/// ```
+pub trait Clock: fmt::Debug + Send + Sync {
+    /// The time now.
+    fn now(&self) -> UnixMillis;
+}
+
+/// The clock of the machine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    #[expect(clippy::disallowed_methods, reason = "this is the door")]
+    fn now(&self) -> UnixMillis {
+        // A clock that is set before 1970 reads as 1970.
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        UnixMillis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_clock_of_the_machine_has_left_1970() {
+        assert!(SystemClock.now() > UnixMillis(1_000_000_000_000));
+    }
+}

@@ -1,0 +1,67 @@
+//! Sending one commit until it is known what became of it.
+
+use sessile_core::backend::{Appended, Expected};
+use sessile_core::commit::Tip;
+use sessile_core::{Commit, EntryType, Error, ErrorKind, Outcome, SessionKey};
+
+use crate::deadline::{Backoff, Deadline};
+use crate::opened::Opened;
+
+/// Appends a commit at a tip, and sends it again, the same under the same token, while its
+/// outcome is unknown: the backend recognises it.
+///
+/// # Errors
+/// Those of [`append`](sessile_core::Backend::append). *Conflict* and *deleted* say that the
+/// journal has left the tip, so that the commit is in it already or never will be; with an unknown
+/// outcome, that only reading can tell which. After any other error with an unknown outcome it may
+/// still be applied.
+pub(crate) async fn deliver(
+    opened: &Opened,
+    key: &SessionKey,
+    at: Tip,
+    commit: &Commit,
+    deadline: Deadline,
+) -> Result<Appended, Error> {
+    let mut backoff = Backoff::new();
+    let mut ambiguous = false;
+    loop {
+        let error = match deadline.bound(send(opened, key, at, commit)).await {
+            Ok(Ok(appended)) => return Ok(appended),
+            Ok(Err(error)) => error,
+            // What the backend was asked for it may still do.
+            Err(deadline) => deadline.outcome_unknown(),
+        };
+        let unknown = error.outcome() == Outcome::Unknown;
+        // An attempt that failed for certain says nothing of one before it.
+        ambiguous |= unknown;
+        let again = unknown || ambiguous && error.may_retry();
+        if has_left(&error) || !again || !backoff.wait(opened.entropy(), deadline).await {
+            let error = if ambiguous { error.outcome_unknown() } else { error };
+            return Err(error.about(key));
+        }
+    }
+}
+
+/// Whether an error says that the journal does not end any more where a commit was sent.
+pub(crate) fn has_left(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::Conflict | ErrorKind::Deleted | ErrorKind::Exists)
+}
+
+/// Sends it once.
+async fn send(
+    opened: &Opened,
+    key: &SessionKey,
+    at: Tip,
+    commit: &Commit,
+) -> Result<Appended, Error> {
+    let backend = opened.backend();
+    if commit.has(&EntryType::Delete) {
+        return backend.remove(key, at, commit.clone()).await;
+    }
+    let appended = backend.append(key, Expected::At(at), vec![commit.clone()]).await?;
+    // A backend that appends without saying so leaves the outcome open.
+    appended.first().copied().ok_or_else(|| {
+        Error::new(ErrorKind::Unsupported, "the backend did not answer what it appended")
+            .outcome_unknown()
+    })
+}

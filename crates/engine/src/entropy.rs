@@ -1,0 +1,98 @@
+//! The one door of randomness, and the ids that are minted from it.
+
+use std::fmt;
+
+use sessile_core::digest::{Salt, Token};
+use sessile_core::{CommitId, Error, SessionId, UnixMillis};
+use uuid::{Builder, Uuid};
+
+/// Draws what nobody can guess and nobody draws twice.
+///
+/// A source that repeats itself breaks what rests on tokens: an append that is not its own would
+/// be taken for its own.
+pub trait Entropy: fmt::Debug + Send + Sync {
+    /// Sixteen random bytes.
+    fn draw(&self) -> [u8; 16];
+}
+
+/// The randomness of the operating system.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemEntropy;
+
+impl Entropy for SystemEntropy {
+    #[expect(clippy::disallowed_methods, reason = "this is the door")]
+    fn draw(&self) -> [u8; 16] {
+        // Six bits of such an id are fixed; none is fixed in both of these at the same place.
+        let (one, other) = (Uuid::new_v4().as_u128(), Uuid::new_v4().as_u128());
+        (one ^ other.rotate_left(64)).to_be_bytes()
+    }
+}
+
+/// The token of an attempt to append.
+pub(crate) fn token(entropy: &dyn Entropy) -> Token {
+    Token::from_random(entropy.draw())
+}
+
+/// The salt of a new journal.
+pub(crate) fn salt(entropy: &dyn Entropy) -> Salt {
+    let [a, b, c, d, ..] = entropy.draw();
+    Salt::from_random([a, b, c, d])
+}
+
+/// The id of a session that its caller gives none.
+pub(crate) fn session_id(entropy: &dyn Entropy, now: UnixMillis) -> Result<SessionId, Error> {
+    format!("ses_{}", time_ordered(entropy, now)).parse()
+}
+
+/// The id of a commit that its caller gives none.
+pub(crate) fn commit_id(entropy: &dyn Entropy, now: UnixMillis) -> Result<CommitId, Error> {
+    time_ordered(entropy, now).to_string().parse()
+}
+
+/// A number from 0 to below a bound, for waits that are not to fall together.
+pub(crate) fn below(entropy: &dyn Entropy, bound: u64) -> u64 {
+    let drawn = u128::from_be_bytes(entropy.draw()) % u128::from(bound.max(1));
+    u64::try_from(drawn).unwrap_or(0)
+}
+
+/// A `UUIDv7`: ids of later times sort after those of earlier ones.
+fn time_ordered(entropy: &dyn Entropy, now: UnixMillis) -> Uuid {
+    let mut random = [0; 10];
+    random.iter_mut().zip(entropy.draw()).for_each(|(to, from)| *to = from);
+    Builder::from_unix_timestamp_millis(now.millis(), &random).into_uuid()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug)]
+    struct Fixed;
+
+    impl Entropy for Fixed {
+        fn draw(&self) -> [u8; 16] {
+            [0xff; 16]
+        }
+    }
+
+    #[test]
+    fn minted_ids_are_ids_and_begin_with_their_time() {
+        let now = UnixMillis(0x0199_0000_0000);
+        let session = session_id(&Fixed, now).unwrap();
+        assert_eq!(session.as_str(), "ses_01990000-0000-7fff-bfff-ffffffffffff");
+        assert_eq!(
+            commit_id(&Fixed, now).unwrap().as_str(),
+            "01990000-0000-7fff-bfff-ffffffffffff"
+        );
+    }
+
+    #[test]
+    fn every_bit_is_drawn_and_no_draw_repeats() {
+        let draws: Vec<u128> =
+            (0..256).map(|_| u128::from_be_bytes(SystemEntropy.draw())).collect();
+        assert_eq!(draws.iter().fold(0, |seen, draw| seen | draw), u128::MAX);
+        assert_eq!(draws.iter().fold(u128::MAX, |seen, draw| seen & draw), 0);
+        let distinct: std::collections::HashSet<_> = draws.iter().collect();
+        assert_eq!(distinct.len(), draws.len());
+    }
+}

@@ -1,0 +1,271 @@
+//! What a handle knows of a journal: the folded state, and how far it can be relied upon.
+
+use sessile_core::backend::{Appended, SetAside};
+use sessile_core::commit::Tip;
+use sessile_core::entry::shape::Repaired;
+use sessile_core::error::DamagePlace;
+use sessile_core::fold::SessionState;
+use sessile_core::{Commit, EntryType, Error, ErrorKind, Position, Seq, SessionKey, StoredCommit};
+
+use crate::ordinals::Ordinals;
+use crate::receipt::Receipt;
+
+/// What was folded of a journal.
+#[derive(Debug)]
+pub(crate) struct Folded {
+    state: SessionState,
+    ordinals: Ordinals,
+    /// Everything before it is known to be durable.
+    proven: Position,
+    /// Where the journal ended when it was opened: repairs from there on are news.
+    opened_at: Position,
+    /// What was set aside, by the entries that tell of it.
+    repaired: Vec<(Seq, SetAside)>,
+    /// A torn tail that the next append will set aside.
+    tail: Option<SetAside>,
+    /// Whether the last thing that was read is damage, so that the next commit continues nothing.
+    gap: bool,
+}
+
+/// What became of a commit that was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Taken {
+    /// It was folded.
+    Folded,
+    /// It was folded before.
+    Known,
+    /// It continues another journal than the one that was folded.
+    Elsewhere,
+}
+
+impl Folded {
+    /// Folds the first commit of a journal.
+    ///
+    /// # Errors
+    /// Those of [`SessionState::start`]; *corrupt* when its header names another session.
+    pub(crate) fn start(key: &SessionKey, first: &StoredCommit) -> Result<Self, Error> {
+        let state = SessionState::start(first)?;
+        let header = state.header();
+        if header.id != key.id || header.space != key.space {
+            return Err(Error::new(
+                ErrorKind::Corrupt,
+                format!("its header names session {} in space {}", header.id, header.space),
+            )
+            .with_hint("a journal was copied or moved by hand; put it back under its own name"));
+        }
+        let mut ordinals = Ordinals::default();
+        ordinals.take(first);
+        Ok(Self {
+            state,
+            ordinals,
+            proven: first.synced,
+            opened_at: Position::START,
+            repaired: Vec::new(),
+            tail: None,
+            gap: false,
+        })
+    }
+
+    /// Says that repairs before a position are not news.
+    pub(crate) fn opened_at(&mut self, position: Position) {
+        self.opened_at = position;
+    }
+
+    /// Says the same as an older fold of the journal about what is news.
+    pub(crate) fn succeed(&mut self, older: &Self) {
+        self.opened_at = older.opened_at;
+    }
+
+    /// Folds the next commit, if it is the next.
+    pub(crate) fn take(&mut self, commit: &StoredCommit) -> Taken {
+        let tip = self.state.tip();
+        let follows = commit.first_seq().number() >= tip.position.number();
+        if !follows || !(self.gap || commit.prev == tip.token) {
+            return if commit.tip().position <= tip.position {
+                Taken::Known
+            } else {
+                Taken::Elsewhere
+            };
+        }
+        self.state.apply(commit);
+        self.ordinals.take(commit);
+        self.proven = self.proven.max(commit.synced);
+        self.gap = false;
+        self.note_repairs(commit);
+        Taken::Folded
+    }
+
+    /// Folds a commit that this handle has appended at a tip, if nothing came between.
+    pub(crate) fn take_own(&mut self, at: Tip, commit: &Commit, appended: &Appended) -> Taken {
+        let stored = match stored(at, commit) {
+            Some(stored) if stored.tip() == appended.tip => stored,
+            _ => return Taken::Elsewhere,
+        };
+        let taken = self.take(&stored);
+        if taken != Taken::Elsewhere {
+            self.prove(appended.tip.position);
+            self.tail = None;
+        }
+        taken
+    }
+
+    /// Notes that everything before a position is durable.
+    pub(crate) fn prove(&mut self, position: Position) {
+        self.proven = self.proven.max(position);
+    }
+
+    /// Notes where entries are missing.
+    pub(crate) fn note_damage(&mut self, place: DamagePlace) {
+        if !self.state.damage().contains(&place) {
+            self.state.note_damage(place);
+        }
+        self.ordinals.break_at(place);
+        self.gap |= place.seq.number() >= self.state.position().number();
+    }
+
+    /// Notes what a look at the journal said of its end.
+    pub(crate) fn note_tail(&mut self, tail: Option<SetAside>) {
+        self.tail = tail;
+    }
+
+    fn note_repairs(&mut self, commit: &StoredCommit) {
+        let repairs = commit.entries.iter().filter(|e| e.entry_type == EntryType::Repaired);
+        for entry in repairs {
+            let Ok(repaired) = entry.data.decode::<Repaired>() else { continue };
+            let aside = SetAside {
+                offset: repaired.offset,
+                bytes: repaired.bytes,
+                reason: repaired.reason,
+                kept_at: Some(repaired.kept_at),
+            };
+            self.repaired.push((entry.seq, aside));
+        }
+    }
+
+    /// The folded state.
+    pub(crate) const fn state(&self) -> &SessionState {
+        &self.state
+    }
+
+    /// Where the messages stand.
+    pub(crate) const fn ordinals(&self) -> &Ordinals {
+        &self.ordinals
+    }
+
+    /// Whether everything before a position is known to be durable.
+    ///
+    /// What was read proves nothing of it: a process may have died between its write and its
+    /// sync, and a power cut may still take the write back.
+    pub(crate) fn is_proven(&self, position: Position) -> bool {
+        position <= self.proven
+    }
+
+    /// What there is to tell of entries that are not served.
+    pub(crate) fn receipt(&self) -> Option<Receipt> {
+        let is_news = |seq: &Seq| seq.number() >= self.opened_at.number();
+        let news = self.repaired.iter().filter(|(seq, _)| is_news(seq));
+        let set_aside: Vec<SetAside> =
+            news.map(|(_, aside)| aside).chain(&self.tail).cloned().collect();
+        let damage = self.state.damage().to_vec();
+        if set_aside.is_empty() && damage.is_empty() {
+            return None;
+        }
+        Some(Receipt {
+            session: self.state.header().id.clone(),
+            entries: self.state.entries(),
+            position: self.state.position(),
+            set_aside,
+            damage,
+        })
+    }
+}
+
+/// A commit as it stands in a journal that ended at a tip; none where it can't stand there.
+pub(crate) fn stored(at: Tip, commit: &Commit) -> Option<StoredCommit> {
+    let entries = commit.numbered_from(at.position).ok()?;
+    let state = entries.iter().find(|e| e.entry_type == EntryType::State);
+    Some(StoredCommit {
+        id: commit.id().clone(),
+        token: commit.token(),
+        prev: at.token,
+        synced: Position::START,
+        digest: commit.digest(),
+        state: state.map(|e| e.seq),
+        entries,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sessile_core::digest::{Digest, Token};
+    use sessile_core::{NewEntry, Payload, Space, UnixMillis};
+
+    fn key(id: &str) -> SessionKey {
+        SessionKey { space: Space::default(), id: id.parse().unwrap() }
+    }
+
+    /// A commit of one entry with a number, after the one with another.
+    fn commit(seq: u64, prev: Option<u8>, name: &str, data: &str) -> StoredCommit {
+        let token = |number: u8| Token::from_random([number; 16]);
+        let data = Payload::parse(data.to_owned()).unwrap();
+        let entry = NewEntry::new(UnixMillis(1), EntryType::from_name(name), data);
+        StoredCommit {
+            id: format!("c{seq}").parse().unwrap(),
+            token: token(u8::try_from(seq).unwrap()),
+            prev: prev.map(token),
+            synced: Position::START,
+            digest: Digest::of(b""),
+            state: None,
+            entries: vec![entry.numbered(Seq::new(seq).unwrap())],
+        }
+    }
+
+    fn header() -> StoredCommit {
+        let data = r#"{"format":1,"id":"a","space":"default","created_at":1,"crc":"crc32c",
+            "salt":"00000000","file":"00000000000000000000000000000000"}"#;
+        commit(0, None, "session", data)
+    }
+
+    #[test]
+    fn a_journal_under_another_name_is_corrupt() {
+        assert!(Folded::start(&key("a"), &header()).is_ok());
+        let error = Folded::start(&key("b"), &header()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Corrupt);
+        let elsewhere = SessionKey { space: "other".parse().unwrap(), ..key("a") };
+        assert_eq!(Folded::start(&elsewhere, &header()).unwrap_err().kind(), ErrorKind::Corrupt);
+    }
+
+    #[test]
+    fn only_the_next_commit_is_folded() {
+        let mut folded = Folded::start(&key("a"), &header()).unwrap();
+        let (one, two) = (commit(1, Some(0), "event", "1"), commit(2, Some(1), "event", "2"));
+        assert_eq!(folded.take(&two), Taken::Elsewhere);
+        assert_eq!(folded.take(&one), Taken::Folded);
+        assert_eq!(folded.take(&one), Taken::Known);
+        assert_eq!(folded.take(&two), Taken::Folded);
+        assert_eq!(folded.state().events(), 2);
+    }
+
+    #[test]
+    fn behind_damage_another_commit_may_follow() {
+        let mut folded = Folded::start(&key("a"), &header()).unwrap();
+        let place = DamagePlace { seq: Seq::new(1).unwrap(), offset: 9 };
+        folded.note_damage(place);
+        folded.note_damage(place);
+        assert_eq!(folded.take(&commit(3, Some(2), "event", "1")), Taken::Folded);
+        assert_eq!(folded.take(&commit(9, Some(8), "event", "1")), Taken::Elsewhere);
+        assert_eq!(folded.receipt().unwrap().damage, [place]);
+    }
+
+    #[test]
+    fn repairs_are_news_from_where_the_journal_was_opened() {
+        let repaired = r#"{"bytes":7,"offset":9,"reason":"torn","kept_at":"x"}"#;
+        let mut folded = Folded::start(&key("a"), &header()).unwrap();
+        folded.take(&commit(1, Some(0), "repaired", repaired));
+        folded.opened_at(folded.state().position());
+        assert_eq!(folded.receipt(), None);
+        folded.take(&commit(4, Some(1), "repaired", repaired));
+        assert_eq!(folded.receipt().unwrap().set_aside.len(), 1);
+    }
+}

@@ -1,0 +1,82 @@
+//! A session at one moment.
+
+use std::fmt;
+
+use sessile_core::entry::shape::Header;
+use sessile_core::fold::{Lifecycle, Meta};
+use sessile_core::{Position, SessionId, UnixMillis};
+
+use crate::folded::Folded;
+
+/// A session as it was when it was last read.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct Info {
+    /// What it was created as.
+    pub header: Header,
+    /// Its metadata.
+    pub meta: Meta,
+    /// Where it is in its life.
+    pub lifecycle: Lifecycle,
+    /// Where its journal ends.
+    pub position: Position,
+    /// When a caller last added something; never falls.
+    pub updated_at: UnixMillis,
+    /// How many entries it has, its header included.
+    pub entries: u64,
+    /// How many messages it has.
+    pub messages: u64,
+    /// How many events it has.
+    pub events: u64,
+    /// How many bytes its payloads have.
+    pub payload_bytes: u64,
+    /// Whether acknowledged entries can't be read: the counts are lower bounds then.
+    pub damaged: bool,
+}
+
+impl Info {
+    pub(crate) fn of(folded: &Folded) -> Self {
+        let state = folded.state();
+        Self {
+            header: state.header().clone(),
+            meta: state.meta().clone(),
+            lifecycle: state.lifecycle(),
+            position: state.position(),
+            updated_at: state.updated_at(),
+            entries: state.entries(),
+            messages: state.messages(),
+            events: state.events(),
+            payload_bytes: state.payload_bytes(),
+            damaged: !state.damage().is_empty(),
+        }
+    }
+
+    /// The session's id.
+    pub const fn id(&self) -> &SessionId {
+        &self.header.id
+    }
+
+    /// Its title, if it has one.
+    pub fn title(&self) -> Option<String> {
+        self.meta.title()
+    }
+
+    /// Its tags.
+    pub fn tags(&self) -> Vec<String> {
+        self.meta.tags()
+    }
+}
+
+impl fmt::Debug for Info {
+    /// Tells ids and counts only: what a session holds is not for logs.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Info")
+            .field("id", &self.header.id)
+            .field("lifecycle", &self.lifecycle)
+            .field("position", &self.position)
+            .field("entries", &self.entries)
+            .field("messages", &self.messages)
+            .field("damaged", &self.damaged)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,11 @@
+//! Listing sessions, newest first, a page at a time.
+
+mod filter;
+mod summary;
+mod page;
+mod walk;
+
+pub use filter::Filter;
+pub use page::{Cursor, Listing, Page};
+pub use summary::Summary;
+pub(crate) use walk::list;

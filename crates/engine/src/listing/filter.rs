@@ -1,0 +1,159 @@
+//! Which sessions are listed.
+
+use sessile_core::digest::Digest;
+use sessile_core::entry::shape::Header;
+use sessile_core::fold::Lifecycle;
+use sessile_core::{Error, Name, SessionId};
+
+/// Which sessions a listing shows: those that meet every condition; all but deleted ones unless
+/// asked otherwise.
+///
+/// A session whose header can't be read meets no condition on what the header says. Without such
+/// a condition it is shown, as damaged.
+///
+/// # Examples
+/// ```
+/// use sessile_engine::Filter;
+///
+/// let filter = Filter::all().project("shop").tag("urgent").active();
+/// # let _ = filter;
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[must_use = "a filter does nothing before it is given to a listing"]
+pub struct Filter {
+    project: Option<String>,
+    owner: Option<Digest>,
+    parent: Option<String>,
+    tag: Option<String>,
+    states: States,
+}
+
+/// Which states are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum States {
+    /// All but deleted sessions.
+    #[default]
+    Living,
+    /// Sessions in one state of life.
+    Only(Lifecycle),
+    /// Sessions of which something can't be read.
+    Damaged,
+}
+
+impl Filter {
+    /// Every session but deleted ones.
+    pub fn all() -> Self {
+        Self::default()
+    }
+
+    /// Those of a project.
+    pub fn project(mut self, name: impl Into<String>) -> Self {
+        self.project = Some(name.into());
+        self
+    }
+
+    /// Those whose owner has a label.
+    pub fn owner(self, label: impl AsRef<[u8]>) -> Self {
+        self.owner_fingerprint(Digest::of(label.as_ref()))
+    }
+
+    /// Those whose owner has a fingerprint.
+    pub const fn owner_fingerprint(mut self, fingerprint: Digest) -> Self {
+        self.owner = Some(fingerprint);
+        self
+    }
+
+    /// Those that a session has started.
+    pub fn parent(mut self, id: impl Into<String>) -> Self {
+        self.parent = Some(id.into());
+        self
+    }
+
+    /// Those that have a tag.
+    pub fn tag(mut self, tag: impl Into<String>) -> Self {
+        self.tag = Some(tag.into());
+        self
+    }
+
+    /// Active ones only.
+    pub const fn active(mut self) -> Self {
+        self.states = States::Only(Lifecycle::Active);
+        self
+    }
+
+    /// Closed ones only.
+    pub const fn closed(mut self) -> Self {
+        self.states = States::Only(Lifecycle::Closed);
+        self
+    }
+
+    /// Deleted ones only.
+    pub const fn deleted(mut self) -> Self {
+        self.states = States::Only(Lifecycle::Deleted);
+        self
+    }
+
+    /// Damaged ones only, in whatever state of life they are.
+    pub const fn damaged(mut self) -> Self {
+        self.states = States::Damaged;
+        self
+    }
+
+    /// Checks the names: one that nothing can have is a mistake, not an empty list.
+    pub(super) fn check(self) -> Result<Checked, Error> {
+        Ok(Checked {
+            project: self.project.map(Name::try_from).transpose()?,
+            owner: self.owner,
+            parent: self.parent.map(SessionId::try_from).transpose()?,
+            tag: self.tag,
+            states: self.states,
+        })
+    }
+}
+
+/// A filter whose names are names.
+#[derive(Debug)]
+pub(super) struct Checked {
+    project: Option<Name>,
+    owner: Option<Digest>,
+    parent: Option<SessionId>,
+    tag: Option<String>,
+    states: States,
+}
+
+impl Checked {
+    /// Whether a session may be shown, by what its head tells.
+    pub(super) fn takes_head(&self, header: &Header, deleted: bool) -> bool {
+        fn agrees<T: PartialEq>(asked: Option<&T>, is: Option<&T>) -> bool {
+            asked.is_none() || asked == is
+        }
+        let of_life = match self.states {
+            States::Living => !deleted,
+            States::Only(lifecycle) => (lifecycle == Lifecycle::Deleted) == deleted,
+            States::Damaged => true,
+        };
+        of_life
+            && agrees(self.project.as_ref(), header.project.as_ref())
+            && agrees(self.owner.as_ref(), header.owner.as_ref())
+            && agrees(self.parent.as_ref(), header.parent_id.as_ref())
+    }
+
+    /// Whether a session is shown of which nothing can be read.
+    pub(super) fn takes_unreadable(&self) -> bool {
+        let says_nothing = self.project.is_none()
+            && self.owner.is_none()
+            && self.parent.is_none()
+            && self.tag.is_none();
+        says_nothing && matches!(self.states, States::Living | States::Damaged)
+    }
+
+    /// Whether a session is shown, by what its fold tells.
+    pub(super) fn takes(&self, lifecycle: Lifecycle, damaged: bool, tags: &[String]) -> bool {
+        let of_state = match self.states {
+            States::Living => lifecycle != Lifecycle::Deleted,
+            States::Only(asked) => lifecycle == asked,
+            States::Damaged => damaged,
+        };
+        of_state && self.tag.as_ref().is_none_or(|tag| tags.contains(tag))
+    }
+}

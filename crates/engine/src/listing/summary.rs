@@ -1,0 +1,86 @@
+//! A row of a listing.
+
+use std::fmt;
+
+use sessile_core::fold::Lifecycle;
+use sessile_core::{Error, Name, Position, SessionId, UnixMillis};
+
+use crate::info::Info;
+
+/// A session, as a listing shows it.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Summary {
+    /// Its id.
+    pub id: SessionId,
+    /// Its title.
+    pub title: Option<String>,
+    /// The project it belongs to.
+    pub project: Option<Name>,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// Where it is in its life; none if that can't be read.
+    pub lifecycle: Option<Lifecycle>,
+    /// Whether some of it can't be read.
+    pub damaged: bool,
+    /// Why nothing of it can be read, for people.
+    pub problem: Option<String>,
+    /// When it was created; none if that can't be read.
+    pub created_at: Option<UnixMillis>,
+    /// When a caller last added something.
+    pub updated_at: UnixMillis,
+    /// How many messages it has, of those that can be read.
+    pub messages: u64,
+    /// Where its journal ends; none if that can't be read.
+    pub position: Option<Position>,
+}
+
+impl Summary {
+    /// A session that was read.
+    pub(super) fn of(info: &Info) -> Self {
+        Self {
+            id: info.header.id.clone(),
+            title: info.title(),
+            project: info.header.project.clone(),
+            tags: info.tags(),
+            lifecycle: Some(info.lifecycle),
+            damaged: info.damaged,
+            problem: None,
+            created_at: Some(info.header.created_at),
+            updated_at: info.updated_at,
+            messages: info.messages,
+            position: Some(info.position),
+        }
+    }
+
+    /// A session that can't be read.
+    pub(super) fn unreadable(id: SessionId, updated_at: UnixMillis, error: &Error) -> Self {
+        Self {
+            id,
+            title: None,
+            project: None,
+            tags: Vec::new(),
+            lifecycle: None,
+            damaged: true,
+            problem: Some(error.clause().to_owned()),
+            created_at: None,
+            updated_at,
+            messages: 0,
+            position: None,
+        }
+    }
+}
+
+impl fmt::Debug for Summary {
+    /// Tells ids and counts only: titles are not for logs.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Summary")
+            .field("id", &self.id)
+            .field("lifecycle", &self.lifecycle)
+            .field("damaged", &self.damaged)
+            .field("updated_at", &self.updated_at)
+            .field("messages", &self.messages)
+            .field("position", &self.position)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,14 @@
+//! How a session is changed: decided on its state, appended where that state ends, and decided
+//! anew when somebody else was faster.
+//!
+//! Whoever wants a change says what it takes on a given state; waiting in turn, conflicts, lost
+//! answers and what they leave behind are the business of this module alone.
+
+mod decision;
+mod attempt;
+mod proof;
+mod barrier;
+mod course;
+
+pub(crate) use course::{carry_out, resolve};
+pub(crate) use decision::{Decision, Mutation, hidden};

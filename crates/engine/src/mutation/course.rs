@@ -1,0 +1,73 @@
+//! The course of a mutation, from its turn to its answer.
+
+use std::sync::Arc;
+
+use sessile_core::fold::Recorded;
+use sessile_core::{CommitId, Error};
+
+use super::attempt::Attempt;
+use super::decision::{Decision, Mutation};
+use crate::resident::Resident;
+
+/// Carries a change through in its turn, also when the caller does not wait for it.
+///
+/// # Errors
+/// Those of the decision and of the backend; *deadline* when the turn did not come in time.
+pub(crate) async fn carry_out<M: Mutation>(
+    resident: &Arc<Resident>,
+    mutation: M,
+) -> Result<M::Answer, Error> {
+    let course = async {
+        let mut attempt = Attempt::begin(resident).await?;
+        let running = async move {
+            attempt.settle().await?;
+            attempt.run(mutation).await
+        };
+        resident.opened().carry(running).await
+    };
+    course.await.map_err(|error| error.about(resident.key()))
+}
+
+/// Finds out whether a commit is in the journal; if it is not, it never will be.
+///
+/// # Errors
+/// Those of the backend; *corrupt* where damage may hide the commit.
+pub(crate) async fn resolve(
+    resident: &Arc<Resident>,
+    id: CommitId,
+) -> Result<Option<Recorded>, Error> {
+    let course = async {
+        let mut attempt = Attempt::begin(resident).await?;
+        let running = async move { attempt.resolve(&id).await };
+        resident.opened().carry(running).await
+    };
+    course.await.map_err(|error| error.about(resident.key()))
+}
+
+impl Attempt {
+    /// Decides on the state and does what it takes, until it is done or refused.
+    async fn run<M: Mutation>(&mut self, mutation: M) -> Result<M::Answer, Error> {
+        let mut fresh = false;
+        loop {
+            let (at, decided) = self.on_state(|state| (state.tip(), mutation.decide(state)));
+            match decided {
+                // What refuses it may be gone by now, or be answered otherwise.
+                Err(_) if !fresh => self.catch_up().await?,
+                Err(error) => return Err(error),
+                Ok(Decision::Stands(answer, position)) => {
+                    if self.is_durable(position).await? {
+                        return Ok(answer);
+                    }
+                }
+                Ok(Decision::Append(commit)) => {
+                    // A token belongs to one attempt at one place.
+                    let commit = commit.with_token(self.resident().opened().token());
+                    if let Some(appended) = self.append(at, &commit).await? {
+                        return Ok(mutation.appended(appended));
+                    }
+                }
+            }
+            fresh = true;
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! A backend with the options of a store: what every handle of the store shares.
+
+use std::sync::Arc;
+
+use futures_util::StreamExt as _;
+use sessile_core::backend::{Commits, Head, Span};
+use sessile_core::digest::{Salt, Token};
+use sessile_core::{
+    Backend, CommitId, Error, ErrorKind, Limits, SessionId, SessionKey, StoredCommit, UnixMillis,
+};
+
+use crate::deadline::Deadline;
+use crate::entropy::{self, Entropy};
+use crate::gate::Gate;
+use crate::options::Options;
+
+/// A backend that is opened as a store.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    backend: Arc<dyn Backend>,
+    options: Options,
+    gate: Gate,
+}
+
+impl Opened {
+    /// Opens a backend with options.
+    pub(crate) fn new(backend: Arc<dyn Backend>, options: Options) -> Self {
+        Self { backend, options, gate: Gate::default() }
+    }
+
+    /// The backend.
+    pub(crate) fn backend(&self) -> &dyn Backend {
+        &*self.backend
+    }
+
+    /// The bounds on what the store takes.
+    pub(crate) const fn limits(&self) -> &Limits {
+        &self.options.limits
+    }
+
+    /// The source of randomness.
+    pub(crate) fn entropy(&self) -> &dyn Entropy {
+        &*self.options.entropy
+    }
+
+    /// The time now.
+    pub(crate) fn now(&self) -> UnixMillis {
+        self.options.clock.now()
+    }
+
+    /// A deadline for a call that begins now.
+    pub(crate) fn deadline(&self) -> Deadline {
+        Deadline::after(self.options.deadline)
+    }
+
+    /// A token for an attempt to append.
+    pub(crate) fn token(&self) -> Token {
+        entropy::token(self.entropy())
+    }
+
+    /// A salt for a new journal.
+    pub(crate) fn salt(&self) -> Salt {
+        entropy::salt(self.entropy())
+    }
+
+    /// A new session id.
+    pub(crate) fn session_id(&self) -> Result<SessionId, Error> {
+        entropy::session_id(self.entropy(), self.now())
+    }
+
+    /// A new commit id.
+    pub(crate) fn commit_id(&self) -> Result<CommitId, Error> {
+        entropy::commit_id(self.entropy(), self.now())
+    }
+
+    /// Looks at a journal.
+    pub(crate) async fn head(&self, key: &SessionKey) -> Result<Head, Error> {
+        let head = self.backend.head(key);
+        self.deadline().bound(head).await.flatten().map_err(|error| error.about(key))
+    }
+
+    /// Begins to read a journal.
+    pub(crate) async fn read(&self, key: &SessionKey, span: Span) -> Result<Commits, Error> {
+        let commits = self.backend.read(key, span);
+        self.deadline().bound(commits).await.flatten().map_err(|error| error.about(key))
+    }
+
+    /// Reads the next commit of a stream.
+    pub(crate) async fn next(&self, commits: &mut Commits) -> Option<Result<StoredCommit, Error>> {
+        match self.deadline().bound(commits.next()).await {
+            Ok(item) => item,
+            Err(deadline) => Some(Err(deadline)),
+        }
+    }
+
+    /// Carries a mutation through in a task of its own, so that whoever waits for it may go away.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Unavailable`] on a closed store, or with an unknown outcome where the task was
+    /// stopped; else those of the mutation.
+    pub(crate) async fn carry<T: Send + 'static>(
+        &self,
+        mutation: impl Future<Output = Result<T, Error>> + Send + 'static,
+    ) -> Result<T, Error> {
+        let pass = self.deadline().bound(self.gate.enter()).await.flatten()?;
+        let task = tokio::spawn(async move {
+            let done = mutation.await;
+            drop(pass);
+            done
+        });
+        task.await.unwrap_or_else(|error| {
+            let clause = "the mutation was stopped before its answer came";
+            Err(Error::new(ErrorKind::Unavailable, clause).with_source(error).outcome_unknown())
+        })
+    }
+
+    /// Waits for mutations that run, refuses the next, and closes the backend.
+    pub(crate) async fn close(&self) -> Result<(), Error> {
+        self.gate.shut().await;
+        self.backend.close().await
+    }
+}

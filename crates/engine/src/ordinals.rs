@@ -1,0 +1,138 @@
+//! Which message stands where: places from which messages can be counted without reading all.
+
+use sessile_core::error::DamagePlace;
+use sessile_core::{EntryType, Seq, StoredCommit};
+
+/// A mark is set after at least this many messages, so that finding one reads little.
+const SPACING: u64 = 128;
+
+/// The beginning of a commit, and how many messages stand before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mark {
+    /// The number of the commit's first entry.
+    pub(crate) seq: Seq,
+    /// How many messages stand before it.
+    pub(crate) before: u64,
+}
+
+/// Counts the messages of a journal up to its first damage: what stands behind it has no ordinal
+/// that can be known.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ordinals {
+    marks: Vec<Mark>,
+    counted: u64,
+    broken: Option<DamagePlace>,
+}
+
+impl Ordinals {
+    /// The beginning of every journal.
+    const START: Mark = Mark { seq: Seq::FIRST, before: 0 };
+
+    /// Counts the next commit.
+    pub(crate) fn take(&mut self, commit: &StoredCommit) {
+        if self.broken.is_some() {
+            return;
+        }
+        let last = self.marks.last().copied().unwrap_or(Self::START);
+        if self.counted - last.before >= SPACING {
+            self.marks.push(Mark { seq: commit.first_seq(), before: self.counted });
+        }
+        let is_message = |entry_type: &EntryType| *entry_type == EntryType::Message;
+        let messages = commit.entries.iter().filter(|e| is_message(&e.entry_type));
+        self.counted += u64::try_from(messages.count()).unwrap_or(u64::MAX);
+    }
+
+    /// Ends the count.
+    pub(crate) fn break_at(&mut self, place: DamagePlace) {
+        self.broken.get_or_insert(place);
+    }
+
+    /// Where the count ended, if it did.
+    pub(crate) const fn broken(&self) -> Option<DamagePlace> {
+        self.broken
+    }
+
+    /// How many messages were counted.
+    pub(crate) const fn counted(&self) -> u64 {
+        self.counted
+    }
+
+    /// The last mark at or before a seq; none where the count ended before it.
+    pub(crate) fn before_seq(&self, seq: Seq) -> Option<Mark> {
+        if self.broken.is_some_and(|place| place.seq <= seq) {
+            return None;
+        }
+        let marks = self.marks.partition_point(|mark| mark.seq <= seq);
+        Some(self.mark(marks))
+    }
+
+    /// The last mark before the message of an ordinal.
+    pub(crate) fn before_ordinal(&self, ordinal: u64) -> Mark {
+        let marks = self.marks.partition_point(|mark| mark.before < ordinal);
+        self.mark(marks)
+    }
+
+    /// The last of so many marks.
+    fn mark(&self, marks: usize) -> Mark {
+        let last = marks.checked_sub(1).and_then(|last| self.marks.get(last));
+        last.copied().unwrap_or(Self::START)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sessile_core::digest::{Digest, Token};
+    use sessile_core::{NewEntry, Payload, Position, UnixMillis};
+
+    /// A commit of one event and three messages.
+    fn commit(first: u64) -> StoredCommit {
+        let names = ["event", "message", "message", "message"];
+        let entry = |(number, name): (u64, &str)| {
+            let payload = Payload::parse("1").unwrap();
+            NewEntry::new(UnixMillis(1), EntryType::from_name(name), payload)
+                .numbered(Seq::new(number).unwrap())
+        };
+        StoredCommit {
+            id: "c".parse().unwrap(),
+            token: Token::from_random([0; 16]),
+            prev: None,
+            synced: Position::START,
+            digest: Digest::of(b""),
+            state: None,
+            entries: (first..).zip(names).map(entry).collect(),
+        }
+    }
+
+    fn counted(commits: u64) -> Ordinals {
+        let mut ordinals = Ordinals::default();
+        (0..commits).for_each(|number| ordinals.take(&commit(number * 4)));
+        ordinals
+    }
+
+    #[test]
+    fn marks_lead_close_before_what_is_looked_for() {
+        let ordinals = counted(1_000);
+        assert_eq!(ordinals.counted(), 3_000);
+        for ordinal in [1, 2, 128, 129, 130, 1_500, 3_000] {
+            let mark = ordinals.before_ordinal(ordinal);
+            assert!(mark.before < ordinal && ordinal - mark.before <= SPACING + 3);
+            assert_eq!(mark.before, mark.seq.number() / 4 * 3);
+        }
+        for seq in [0, 3, 4, 171, 172, 2_000, 3_999] {
+            let mark = ordinals.before_seq(Seq::new(seq).unwrap()).unwrap();
+            assert!(mark.seq.number() <= seq && seq - mark.seq.number() <= 176);
+        }
+    }
+
+    #[test]
+    fn nothing_is_counted_behind_damage() {
+        let mut ordinals = counted(100);
+        let place = DamagePlace { seq: Seq::new(400).unwrap(), offset: 9 };
+        ordinals.break_at(place);
+        ordinals.take(&commit(420));
+        assert_eq!(ordinals.counted(), 300);
+        assert_eq!(ordinals.before_seq(Seq::new(420).unwrap()), None);
+        assert!(ordinals.before_seq(Seq::new(399).unwrap()).is_some());
+    }
+}

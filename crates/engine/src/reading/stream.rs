@@ -1,0 +1,210 @@
+//! The streams that a read gives.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::vec;
+
+use futures_core::Stream;
+use futures_util::StreamExt;
+use sessile_core::{Entry, Error, Ordinal, Position, SessionKey};
+
+use super::beginning::From;
+use super::course::{self, Course, Wanted};
+use super::message::{FromMessage, RawMessage};
+use crate::resident::Resident;
+
+/// The entries of a session, in order.
+///
+/// A stream of [`futures_core`]; [`next`](Self::next) and [`all`](Self::all) spare its traits.
+#[must_use = "nothing is read before it is asked for"]
+pub struct Entries(Reading);
+
+/// The messages of a session, in order, each read as a `T`.
+///
+/// A stream of [`futures_core`]; [`next`](Self::next) and [`all`](Self::all) spare its traits. A
+/// message that is no `T` is an error, and the next one follows.
+#[must_use = "nothing is read before it is asked for"]
+pub struct Transcript<T> {
+    reading: Reading,
+    reads_as: PhantomData<fn() -> T>,
+}
+
+impl Entries {
+    pub(crate) async fn begin(resident: &Resident, from: From) -> Result<Self, Error> {
+        Ok(Self(Reading::begin(resident, from, Wanted::Entries).await?))
+    }
+
+    /// Where the journal ended when the read began: what it goes up to.
+    pub fn position(&self) -> Position {
+        self.0.course.until
+    }
+
+    /// Reads the next entry.
+    ///
+    /// # Errors
+    /// *corrupt* where acknowledged entries are damaged, and the read ends; *unavailable*.
+    pub async fn next(&mut self) -> Option<Result<Entry, Error>> {
+        StreamExt::next(self).await
+    }
+
+    /// Reads all that is left.
+    ///
+    /// # Errors
+    /// The first error there is.
+    pub async fn all(mut self) -> Result<Vec<Entry>, Error> {
+        let mut entries = Vec::new();
+        while let Some(entry) = self.next().await {
+            entries.push(entry?);
+        }
+        Ok(entries)
+    }
+}
+
+impl<T: FromMessage> Transcript<T> {
+    pub(crate) async fn begin(resident: &Resident, from: From) -> Result<Self, Error> {
+        Ok(Self {
+            reading: Reading::begin(resident, from, Wanted::Messages).await?,
+            reads_as: PhantomData,
+        })
+    }
+
+    /// Where the journal ended when the read began: what it goes up to.
+    pub fn position(&self) -> Position {
+        self.reading.course.until
+    }
+
+    /// Reads the next message.
+    ///
+    /// # Errors
+    /// *corrupt* where acknowledged entries are damaged, and the read ends; *unavailable*;
+    /// *mismatch* when the message is no `T`.
+    pub async fn next(&mut self) -> Option<Result<T, Error>> {
+        StreamExt::next(self).await
+    }
+
+    /// Reads all that is left.
+    ///
+    /// # Errors
+    /// The first error there is.
+    pub async fn all(mut self) -> Result<Vec<T>, Error> {
+        let mut messages = Vec::new();
+        while let Some(message) = self.next().await {
+            messages.push(message?);
+        }
+        Ok(messages)
+    }
+}
+
+impl Stream for Entries {
+    type Item = Result<Entry, Error>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let next = ready!(self.0.poll_next(cx));
+        Poll::Ready(next.map(|read| read.map(|(entry, _)| entry)))
+    }
+}
+
+impl<T: FromMessage> Stream for Transcript<T> {
+    type Item = Result<T, Error>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let next = ready!(self.reading.poll_next(cx));
+        Poll::Ready(next.map(|read| {
+            let (entry, ordinal) = read?;
+            T::from_message(RawMessage { seq: entry.seq, at: entry.at, ordinal, data: entry.data })
+        }))
+    }
+}
+
+impl fmt::Debug for Entries {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<T> fmt::Debug for Transcript<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.reading.fmt(f)
+    }
+}
+
+/// An entry, with its ordinal if it is a message that can be counted.
+type Read = (Entry, Option<Ordinal>);
+
+/// A read that goes on: one commit in memory, and what the backend holds for the next.
+struct Reading {
+    key: SessionKey,
+    wanted: Wanted,
+    course: Course,
+    commit: vec::IntoIter<Entry>,
+    /// How many messages stand before the next entry, if that is known.
+    counted: Option<u64>,
+    begun: bool,
+    ended: bool,
+}
+
+impl Reading {
+    async fn begin(resident: &Resident, from: From, wanted: Wanted) -> Result<Self, Error> {
+        let course = course::begin(resident, from, wanted).await?;
+        Ok(Self {
+            key: resident.key().clone(),
+            wanted,
+            counted: course.mark.map(|mark| mark.before),
+            course,
+            commit: Vec::new().into_iter(),
+            begun: false,
+            ended: false,
+        })
+    }
+
+    /// The next entry that is wanted.
+    fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Read, Error>>> {
+        while !self.ended {
+            while let Some(entry) = self.commit.next() {
+                if entry.seq.number() >= self.course.until.number() {
+                    self.ended = true;
+                    return Poll::Ready(None);
+                }
+                let ordinal = self.count(&entry);
+                let Course { first, first_ordinal, .. } = self.course;
+                // An entry that is no message has no ordinal, which is less than any.
+                self.begun |= entry.seq >= first && ordinal >= first_ordinal;
+                if self.begun && self.wanted.is(&entry) {
+                    return Poll::Ready(Some(Ok((entry, ordinal))));
+                }
+            }
+            match ready!(self.course.commits.as_mut().poll_next(cx)) {
+                Some(Ok(commit)) => self.commit = commit.entries.into_iter(),
+                Some(Err(error)) => {
+                    self.ended = true;
+                    return Poll::Ready(Some(Err(error.about(&self.key))));
+                }
+                None => self.ended = true,
+            }
+        }
+        Poll::Ready(None)
+    }
+
+    /// Counts a message; answers its ordinal.
+    fn count(&mut self, entry: &Entry) -> Option<Ordinal> {
+        let mark = self.course.mark?;
+        if !Wanted::Messages.is(entry) || entry.seq < mark.seq {
+            return None;
+        }
+        let counted = self.counted? + 1;
+        self.counted = Some(counted);
+        Ordinal::new(counted)
+    }
+}
+
+impl fmt::Debug for Reading {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reading")
+            .field("session", &self.key)
+            .field("from", &self.course.first)
+            .field("until", &self.course.until)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,85 @@
+//! What opening a session tells of what is not served.
+
+use std::fmt;
+
+use sessile_core::backend::SetAside;
+use sessile_core::error::DamagePlace;
+use sessile_core::{Position, SessionId};
+
+/// What was kept of a session, what was set aside, where, and why.
+///
+/// `Display` says it to people in one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Receipt {
+    /// The session.
+    pub session: SessionId,
+    /// How many entries can be read.
+    pub entries: u64,
+    /// Where they end.
+    pub position: Position,
+    /// Torn tails. One that nothing keeps yet stands at the end of the journal until the next
+    /// append sets it aside.
+    ///
+    /// A tail is what a crash leaves of a write that nobody was told of. After a power cut it may
+    /// also hold the last commits that were acknowledged: from the journal alone the two can't be
+    /// told apart.
+    pub set_aside: Vec<SetAside>,
+    /// Damage to what was acknowledged: what lies there is not served, and reading across it is
+    /// refused.
+    pub damage: Vec<DamagePlace>,
+}
+
+impl fmt::Display for Receipt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}: kept {} entries up to position {}",
+            self.session, self.entries, self.position
+        )?;
+        for SetAside { offset, bytes, reason, kept_at } in &self.set_aside {
+            let place = kept_at.as_deref().unwrap_or("the end of the journal");
+            write!(
+                f,
+                "; set aside {bytes} bytes at offset {offset} ({reason}; possibly acknowledged), \
+                 kept at {place}"
+            )?;
+        }
+        for DamagePlace { seq, offset } in &self.damage {
+            write!(f, "; damaged from entry {seq} at offset {offset} on")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sessile_core::Seq;
+
+    #[test]
+    fn it_says_what_was_kept_and_what_was_not() {
+        let aside = |kept_at: Option<&str>| SetAside {
+            offset: 311,
+            bytes: 17,
+            reason: "its commit is not closed".to_owned(),
+            kept_at: kept_at.map(str::to_owned),
+        };
+        let receipt = Receipt {
+            session: "ses_1".parse().unwrap(),
+            entries: 4,
+            position: Position::new(5).unwrap(),
+            set_aside: vec![aside(Some("ses_1.torn-1")), aside(None)],
+            damage: vec![DamagePlace { seq: Seq::new(2).unwrap(), offset: 90 }],
+        };
+        assert_eq!(
+            receipt.to_string(),
+            "ses_1: kept 4 entries up to position 5; \
+             set aside 17 bytes at offset 311 (its commit is not closed; possibly acknowledged), \
+             kept at ses_1.torn-1; \
+             set aside 17 bytes at offset 311 (its commit is not closed; possibly acknowledged), \
+             kept at the end of the journal; \
+             damaged from entry 2 at offset 90 on"
+        );
+    }
+}

@@ -1,0 +1,174 @@
+//! The course of an import.
+
+use std::sync::Arc;
+
+use sessile_core::entry::shape::ForkedFrom;
+use sessile_core::{CommitId, Error, SessionId, SessionKey, Space};
+use sessile_interchange::{Source, SourceSession};
+
+use super::identity::Identity;
+use super::imported::{Imported, Skipped};
+use super::known;
+use super::pieces::{Bounds, Piece, Pieces};
+use super::plan::{self, Step};
+use crate::append::Append;
+use crate::creation;
+use crate::new_session::NewSession;
+use crate::opened::Opened;
+use crate::resident::Resident;
+use crate::session::Session;
+
+/// Takes over the sessions of a source.
+pub(crate) async fn import(
+    opened: &Arc<Opened>,
+    space: &Space,
+    source: &Source,
+    chosen: Option<&SessionId>,
+) -> Result<Vec<Imported>, Error> {
+    let steps = plan::plan(opened, space, source, chosen).await?;
+    let mut done: Vec<(Session, Imported)> = Vec::new();
+    for (from, (identity, step)) in source.sessions.iter().zip(steps) {
+        let import = OneImport {
+            opened,
+            source,
+            from,
+            identity: &identity,
+            bounds: Bounds::of(&identity, opened.limits())?,
+        };
+        let imported = match step {
+            Step::Create(key) => import.create(key, &done).await?,
+            Step::Grow(resident, taken) => {
+                let mut tally = Tally::default();
+                let session = Session::new(*resident);
+                let pieces = import.pieces_after(taken);
+                import.append(&session, pieces, &mut tally).await?;
+                import.finish(session, tally)
+            }
+        };
+        done.push(imported);
+    }
+    let mut rows: Vec<Imported> = done.into_iter().map(|(_, imported)| imported).collect();
+    if let Some(main) = rows.first_mut() {
+        let unread =
+            source.skipped.iter().map(|it| Skipped { line: it.line, reason: it.reason.clone() });
+        main.skipped.extend(unread);
+        main.skipped.sort_by_key(|it| it.line);
+    }
+    Ok(rows)
+}
+
+/// What was done for a session so far.
+#[derive(Debug, Default)]
+struct Tally {
+    added: u64,
+    skipped: Vec<Skipped>,
+}
+
+impl Tally {
+    fn count(&mut self, piece: Piece) {
+        self.added += piece.records;
+        self.skipped.extend(piece.skipped);
+    }
+}
+
+/// The import of one session of a source.
+struct OneImport<'a> {
+    opened: &'a Arc<Opened>,
+    source: &'a Source,
+    from: &'a SourceSession,
+    identity: &'a Identity,
+    bounds: Bounds<'a>,
+}
+
+impl<'a> OneImport<'a> {
+    fn pieces_after(&self, taken: usize) -> Pieces<'a> {
+        let at = self.opened.now();
+        Pieces::after(taken, &self.from.records, self.identity, self.bounds, at)
+    }
+
+    /// Creates the session with as many records as its first commit holds, and appends the rest.
+    async fn create(
+        &self,
+        key: SessionKey,
+        done: &[(Session, Imported)],
+    ) -> Result<(Session, Imported), Error> {
+        let mut entries = self.new_session(done).await?.entries(&key, self.opened)?;
+        let mut tally = Tally::default();
+        let mut pieces = self.pieces_after(0);
+        let mut piece = pieces.next(entries.iter().map(|entry| entry.data.len()).sum())?;
+        entries.append(&mut piece.entries);
+        tally.count(piece);
+        let session = Session::new(creation::create(self.opened, key, entries).await?);
+        self.append(&session, pieces, &mut tally).await?;
+        Ok(self.finish(session, tally))
+    }
+
+    /// Appends what is left, each piece where the one before it ended.
+    async fn append(
+        &self,
+        session: &Session,
+        mut pieces: Pieces<'_>,
+        tally: &mut Tally,
+    ) -> Result<(), Error> {
+        while pieces.is_left() {
+            let mut piece = pieces.next(0)?;
+            // Who imports the same at the same time appends the same commit.
+            let id: CommitId = format!("import-{}", piece.digest).parse()?;
+            let append = Append::at(session.position()).commit_id(id);
+            let committed = session.commit(append, std::mem::take(&mut piece.entries)).await?;
+            if committed.replayed {
+                piece.records = 0;
+            }
+            tally.count(piece);
+        }
+        Ok(())
+    }
+
+    fn finish(&self, session: Session, tally: Tally) -> (Session, Imported) {
+        let imported = Imported {
+            session: session.id().clone(),
+            format: self.source.format,
+            branch: self.from.branch.clone(),
+            messages: session.info().messages,
+            added: tally.added,
+            skipped: tally.skipped,
+        };
+        (session, imported)
+    }
+
+    /// What the source says of the session, and what it was cut from.
+    async fn new_session(&self, done: &[(Session, Imported)]) -> Result<NewSession, Error> {
+        let mut new = NewSession::new().dialect(self.from.dialect);
+        if let Some(title) = &self.from.title {
+            new = new.title(title);
+        }
+        if let Some(cwd) = &self.from.cwd {
+            new = new.cwd(cwd);
+        }
+        if let Some(model) = &self.from.model {
+            new = new.model(model);
+        }
+        if let Some(created_at) = self.from.created_at {
+            new = new.host("source_created_at", &created_at);
+        }
+        let parent = self.from.parent_branch.and_then(|index| done.get(index));
+        if let Some((parent, _)) = parent {
+            new = match self.from.forked_after {
+                None => new.parent(parent.id()),
+                Some(count) => match self.seq_in(parent.resident(), count).await? {
+                    Some(forked_from) => new.forked_from(forked_from),
+                    None => new.parent(parent.id()),
+                },
+            };
+        }
+        new.check()?;
+        Ok(new)
+    }
+
+    /// Where the session was cut from its parent.
+    async fn seq_in(&self, parent: &Resident, count: usize) -> Result<Option<ForkedFrom>, Error> {
+        let records = &self.from.records;
+        let seq = known::seq_of_record(parent, records, count, &self.bounds).await?;
+        Ok(seq.map(|seq| ForkedFrom { session: parent.key().id.clone(), seq }))
+    }
+}

@@ -1,0 +1,33 @@
+//! What an import did.
+
+use sessile_core::SessionId;
+use sessile_interchange::Format;
+
+/// What an import did to one session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Imported {
+    /// The session.
+    pub session: SessionId,
+    /// The format of the source.
+    pub format: Format,
+    /// The branch or sub-agent of the source that it is; none for the main session.
+    pub branch: Option<String>,
+    /// How many messages it has now.
+    pub messages: u64,
+    /// How many records were added this time; 0 where there was nothing new.
+    pub added: u64,
+    /// The lines that were left out, in the order of the file. Those that no session could be
+    /// told of are with the main one.
+    pub skipped: Vec<Skipped>,
+}
+
+/// A line of a source that was left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Skipped {
+    /// Its number, from 1.
+    pub line: u64,
+    /// Why, in words that never quote it.
+    pub reason: String,
+}

@@ -1,0 +1,95 @@
+//! What an import will do, decided before it does anything.
+
+use std::sync::Arc;
+
+use sessile_core::{Error, ErrorKind, SessionId, SessionKey, Space};
+use sessile_interchange::{Source, SourceSession};
+
+use super::identity::Identity;
+use super::known::{self, Found};
+use super::pieces;
+use crate::opened::Opened;
+use crate::resident::Resident;
+
+/// What is to be done for one session of a source.
+#[derive(Debug)]
+pub(super) enum Step {
+    /// It is new.
+    Create(SessionKey),
+    /// It is known, and so many of its records were taken.
+    Grow(Box<Resident>, usize),
+}
+
+/// Decides on each session of a source.
+///
+/// # Errors
+/// *conflict* where a known source has changed or its session has gone another way; *exists*
+/// where the chosen id, or every id, is something else's; *closed*; *corrupt*; those of reading.
+pub(super) async fn plan(
+    opened: &Arc<Opened>,
+    space: &Space,
+    source: &Source,
+    chosen: Option<&SessionId>,
+) -> Result<Vec<(Identity, Step)>, Error> {
+    let mut steps = Vec::new();
+    for session in &source.sessions {
+        let identity = Identity::of(source.format, session);
+        let step = step(opened, space, session, &identity, chosen).await?;
+        if let Step::Grow(resident, taken) = &step
+            && *taken < session.records.len()
+        {
+            known::may_grow(resident).await?;
+        }
+        steps.push((identity, step));
+    }
+    Ok(steps)
+}
+
+async fn step(
+    opened: &Arc<Opened>,
+    space: &Space,
+    session: &SourceSession,
+    identity: &Identity,
+    chosen: Option<&SessionId>,
+) -> Result<Step, Error> {
+    let mut free = None;
+    let mut known: Option<(Box<Resident>, usize)> = None;
+    for id in identity.ids(chosen) {
+        let key = SessionKey { space: space.clone(), id: id? };
+        match known::look(opened, key.clone(), identity).await? {
+            Found::Taken => {}
+            Found::Free => {
+                free = free.or(Some(key));
+                if !identity.is_named() {
+                    // Of those that begin alike none has got further.
+                    break;
+                }
+            }
+            Found::Known(resident, import) => {
+                let digest = pieces::digest_of_first(import.records, &session.records);
+                if digest == Some(import.records_digest) {
+                    let taken = usize::try_from(import.records).unwrap_or(usize::MAX);
+                    // Of those that begin alike it is the one that goes along the furthest.
+                    if known.as_ref().is_none_or(|(_, most)| *most < taken) {
+                        known = Some((resident, taken));
+                    }
+                } else if identity.is_named() || chosen.is_some() {
+                    return Err(changed(&resident));
+                }
+            }
+        }
+    }
+    match (known, free) {
+        (Some((resident, taken)), _) => Ok(Step::Grow(resident, taken)),
+        (None, Some(key)) => Ok(Step::Create(key)),
+        (None, None) => Err(Error::new(ErrorKind::Exists, "its id is another session's")
+            .with_hint("import the file under a new id: --as NEW")),
+    }
+}
+
+fn changed(resident: &Resident) -> Error {
+    let clause = "the source does not begin any more with what was imported of it";
+    Error::new(ErrorKind::Conflict, clause)
+        .with_hint("import the file under a new id: --as NEW")
+        .about(resident.key())
+}

@@ -1,0 +1,175 @@
+//! Reading everything there is of a session, and saying whether it is what was written.
+
+use std::collections::BTreeSet;
+
+use sessile_core::backend::{SetAside, Span};
+use sessile_core::entry::shape::Redacted;
+use sessile_core::{
+    EntryType, Error, ErrorKind, Position, Seq, SessionId, SessionKey, StoredCommit, header,
+};
+
+use crate::folded::{Folded, Taken};
+use crate::opened::Opened;
+
+/// What reading everything of a session has found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Verification {
+    /// The session.
+    pub session: SessionId,
+    /// Whether there is no damage and no torn tail. Tails that were repaired and are kept do not
+    /// count.
+    pub sound: bool,
+    /// How many entries can be read.
+    pub entries: u64,
+    /// How many commits can be read.
+    pub commits: u64,
+    /// Where they end.
+    pub position: Position,
+    /// What is kept of torn tails, oldest first; the last one may still stand at the end of the
+    /// journal, and is kept nowhere else then.
+    pub set_aside: Vec<SetAside>,
+    /// What is wrong with what was acknowledged, in the order of the journal.
+    pub damage: Vec<Damage>,
+}
+
+/// Something that is wrong with what was acknowledged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Damage {
+    /// The first entry that it concerns.
+    pub seq: Seq,
+    /// Where its bytes begin; none where they can be read but are not what was written.
+    pub offset: Option<u64>,
+    /// What is wrong, for people.
+    pub reason: String,
+}
+
+/// Reads everything of a session; writes nothing, anywhere.
+///
+/// # Errors
+/// *missing*, *unknown version*, *unavailable*, *deadline*, *permission*; damage is what the
+/// answer is about.
+pub(crate) async fn verify(opened: &Opened, key: &SessionKey) -> Result<Verification, Error> {
+    let mut findings = Findings::default();
+    let tail = match opened.head(key).await {
+        Ok(head) => head.tail,
+        Err(error) => {
+            findings.note(error)?;
+            None
+        }
+    };
+    if let Err(error) = findings.read(opened, key).await {
+        findings.note(error)?;
+    }
+    findings.excuse_redacted();
+    let kept = opened.backend().set_aside(key);
+    let kept = opened.deadline().bound(kept).await.flatten();
+    let mut set_aside = kept.map_err(|error| error.about(key))?;
+    let torn = tail.is_some();
+    set_aside.extend(tail);
+    Ok(Verification {
+        session: key.id.clone(),
+        sound: findings.damage.is_empty() && !torn,
+        entries: findings.entries,
+        commits: findings.commits,
+        position: findings.position.unwrap_or(Position::START),
+        set_aside,
+        damage: findings.damage,
+    })
+}
+
+#[derive(Debug, Default)]
+struct Findings {
+    entries: u64,
+    commits: u64,
+    position: Option<Position>,
+    damage: Vec<Damage>,
+    /// Commits whose content is not what their digest says.
+    altered: Vec<(Seq, Position)>,
+    /// Entries whose data was removed on purpose.
+    redacted: BTreeSet<Seq>,
+}
+
+impl Findings {
+    async fn read(&mut self, opened: &Opened, key: &SessionKey) -> Result<(), Error> {
+        let mut commits = opened.read(key, Span::ALL).await?;
+        let mut folded: Option<Folded> = None;
+        while let Some(item) = opened.next(&mut commits).await {
+            match item {
+                Ok(commit) => {
+                    self.take(&commit);
+                    match &mut folded {
+                        None => folded = Some(Folded::start(key, &commit)?),
+                        Some(folded) => {
+                            if folded.take(&commit) == Taken::Elsewhere {
+                                self.damage.push(Damage {
+                                    seq: commit.first_seq(),
+                                    offset: None,
+                                    reason: "its commit does not follow the one before".to_owned(),
+                                });
+                            }
+                        }
+                    }
+                }
+                Err(error) => {
+                    if let (Some(folded), Some(place)) = (&mut folded, error.damage()) {
+                        folded.note_damage(place);
+                    }
+                    self.note(error)?;
+                }
+            }
+        }
+        match folded {
+            Some(_) => Ok(()),
+            None => Err(header::corrupt("it has no entries")),
+        }
+    }
+
+    fn take(&mut self, commit: &StoredCommit) {
+        self.commits += 1;
+        self.entries += u64::try_from(commit.entries.len()).unwrap_or(u64::MAX);
+        self.position = Some(commit.tip().position);
+        if !commit.content_holds() {
+            self.altered.push((commit.first_seq(), commit.tip().position));
+        }
+        let redacted = commit.entries.iter().filter(|e| e.entry_type == EntryType::Redacted);
+        let redacted = redacted.filter_map(|e| e.data.decode::<Redacted>().ok());
+        self.redacted.extend(redacted.flat_map(|redacted| redacted.seqs));
+    }
+
+    /// Notes damage; any other error is one.
+    fn note(&mut self, error: Error) -> Result<(), Error> {
+        if error.kind() != ErrorKind::Corrupt {
+            return Err(error);
+        }
+        let place = error.damage();
+        let damage = Damage {
+            seq: place.map_or(Seq::FIRST, |place| place.seq),
+            offset: place.map(|place| place.offset),
+            reason: error.clause().to_owned(),
+        };
+        // The head and the transcript may tell of the same place.
+        if !self.damage.iter().any(|known| (known.seq, known.offset) == (damage.seq, damage.offset))
+        {
+            self.damage.push(damage);
+        }
+        Ok(())
+    }
+
+    /// Counts commits that differ from their digest as damage, unless data of theirs was removed
+    /// on purpose.
+    fn excuse_redacted(&mut self) {
+        for (first, end) in std::mem::take(&mut self.altered) {
+            let inside = |seq: &Seq| *seq >= first && seq.after() <= end;
+            if !self.redacted.iter().any(inside) {
+                self.damage.push(Damage {
+                    seq: first,
+                    offset: None,
+                    reason: "the content of its commit is not what its digest says".to_owned(),
+                });
+            }
+        }
+        self.damage.sort_by_key(|damage| damage.seq);
+    }
+}

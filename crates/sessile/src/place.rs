@@ -1,0 +1,171 @@
+//! From the text of a place to what it names.
+
+use std::path::PathBuf;
+
+use sessile_core::{Error, ErrorKind};
+
+use crate::percent;
+
+/// What a place names.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// A place in memory, fresh or shared by name.
+    Memory(Option<String>),
+    /// A folder of a local filesystem.
+    File(PathBuf),
+}
+
+/// The beginnings of places that this version knows.
+const KNOWN: &str = "memory:, memory:NAME, file:///path, file:path";
+
+impl Place {
+    /// Reads the text of a place, which is not echoed: it may hold credentials.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidPlace`] naming what is known.
+    pub(crate) fn read(text: &str) -> Result<Self, Error> {
+        let Some((scheme, rest)) = text.split_once(':') else {
+            return Err(invalid("a place begins with a scheme").with_hint(known()));
+        };
+        match scheme {
+            "memory" if rest.is_empty() => Ok(Self::Memory(None)),
+            "memory" => Ok(Self::Memory(Some(rest.to_owned()))),
+            "file" => Ok(Self::File(folder(rest)?)),
+            "s3" => Err(not_yet("s3://", "aws")),
+            "gs" => Err(not_yet("gs://", "gcp")),
+            "az" => Err(not_yet("az://", "azure")),
+            _ => Err(invalid("no backend has places of this scheme").with_hint(known())),
+        }
+    }
+}
+
+/// The folder of a `file:` place, from what follows the colon.
+fn folder(rest: &str) -> Result<PathBuf, Error> {
+    let path = match rest.strip_prefix("//") {
+        None => rest,
+        Some(located) => {
+            let (host, _) = located.split_once('/').unwrap_or((located, ""));
+            if !host.is_empty() && host != "localhost" {
+                return Err(invalid("a file: place is on this host, and names no other")
+                    .with_hint("write file:///path, or file:path for a relative one"));
+            }
+            located.get(host.len()..).unwrap_or_default()
+        }
+    };
+    if path.contains(['?', '#']) {
+        return Err(invalid("a file: place has no query and no fragment")
+            .with_hint("write %3F for ? and %23 for #"));
+    }
+    let bytes = percent::decoded(path)
+        .ok_or_else(|| invalid("a % is not followed by two hex digits").with_hint("write %25"))?;
+    if bytes.is_empty() || bytes.contains(&0) {
+        return Err(invalid("a file: place names a folder").with_hint(known()));
+    }
+    native(bytes)
+}
+
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere not every path can be named")]
+fn native(bytes: Vec<u8>) -> Result<PathBuf, Error> {
+    use std::ffi::OsString;
+    use std::os::unix::ffi::OsStringExt as _;
+
+    Ok(OsString::from_vec(bytes).into())
+}
+
+#[cfg(not(unix))]
+fn native(bytes: Vec<u8>) -> Result<PathBuf, Error> {
+    let path = String::from_utf8(bytes).map_err(|_| invalid("a path here is UTF-8"))?;
+    // In `file:///C:/data` the path begins before the drive.
+    let drive = path.strip_prefix('/').filter(|rest| rest.get(1..2) == Some(":"));
+    Ok(drive.unwrap_or(&path).into())
+}
+
+fn invalid(clause: &'static str) -> Error {
+    Error::new(ErrorKind::InvalidPlace, clause)
+}
+
+fn known() -> String {
+    format!("known are {KNOWN}")
+}
+
+/// What is planned, so that nobody looks for a mistake of theirs.
+fn not_yet(scheme: &str, feature: &str) -> Error {
+    let clause = format!(
+        "{scheme} places need the feature `{feature}`, which this version does not have yet"
+    );
+    Error::new(ErrorKind::InvalidPlace, clause).with_hint(known())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn a_place_in_memory_is_fresh_or_has_a_name() {
+        assert_eq!(Place::read("memory:").unwrap(), Place::Memory(None));
+        let named = Place::read("memory:tests").unwrap();
+        assert_eq!(named, Place::Memory(Some("tests".to_owned())));
+    }
+
+    #[test]
+    fn a_folder_is_absolute_or_relative_and_decoded_once() {
+        for (text, path) in [
+            ("file:///var/lib/agents", "/var/lib/agents"),
+            ("file://localhost/var", "/var"),
+            ("file:/var", "/var"),
+            ("file:agents/prod", "agents/prod"),
+            ("file:../agents", "../agents"),
+            ("file:///a%20b/100%25/%3f", "/a b/100%/?"),
+            ("file:///a b/ü", "/a b/ü"),
+            ("file:///%2541", "/%41"),
+            ("file:.", "."),
+        ] {
+            assert_eq!(Place::read(text).unwrap(), Place::File(path.into()), "{text}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_need_not_be_utf_8() {
+        let Place::File(path) = Place::read("file:///%FF").unwrap() else {
+            panic!("it is a folder");
+        };
+        assert_eq!(path.as_os_str().as_encoded_bytes(), b"/\xff");
+        assert!(path.starts_with(Path::new("/")));
+    }
+
+    #[test]
+    fn what_is_no_place_is_refused_with_what_is_known() {
+        for text in [
+            "",
+            "agents",
+            "/var/lib",
+            "http://secret@x",
+            "ftp:secret",
+            "file:",
+            "file://",
+            "file://host/secret",
+            "file:///a?secret",
+            "file:///a#b",
+            "file:///%",
+            "file:///%00",
+        ] {
+            let error = Place::read(text).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::InvalidPlace, "{text}");
+            assert!(error.hint().is_some(), "{text}");
+            assert!(!format!("{error}{error:?}").contains("secret"), "{text}");
+        }
+        assert!(Place::read("ftp:x").unwrap_err().hint().unwrap().contains("memory:NAME"));
+    }
+
+    #[test]
+    fn what_is_planned_names_its_feature() {
+        for (text, feature) in [("s3://b/p", "aws"), ("gs://b", "gcp"), ("az://c", "azure")] {
+            let error = Place::read(text).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::InvalidPlace);
+            assert!(error.clause().contains(&format!("`{feature}`")), "{error}");
+        }
+    }
+}
