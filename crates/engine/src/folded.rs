@@ -123,9 +123,14 @@ impl Folded {
         self.gap |= place.seq.number() >= self.state.position().number();
     }
 
-    /// Notes what a look at the journal said of its end.
-    pub(crate) fn note_tail(&mut self, tail: Option<SetAside>) {
-        self.tail = tail;
+    /// Notes what a look at the journal said of its end, if that is the end that was folded.
+    pub(crate) fn note_end(&mut self, end: Tip, tail: Option<SetAside>) {
+        if self.gap {
+            self.state.pass_damage(end);
+        }
+        if self.state.tip() == end {
+            self.tail = tail;
+        }
     }
 
     fn note_repairs(&mut self, commit: &StoredCommit) {

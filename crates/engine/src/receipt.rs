@@ -38,12 +38,18 @@ impl fmt::Display for Receipt {
             self.session, self.entries, self.position
         )?;
         for SetAside { offset, bytes, reason, kept_at } in &self.set_aside {
-            let place = kept_at.as_deref().unwrap_or("the end of the journal");
-            write!(
-                f,
-                "; set aside {bytes} bytes at offset {offset} ({reason}; possibly acknowledged), \
-                 kept at {place}"
-            )?;
+            let why = format_args!("({reason}; possibly acknowledged)");
+            match kept_at {
+                Some(place) => write!(
+                    f,
+                    "; set aside {bytes} bytes at offset {offset} {why}, kept at {place}"
+                )?,
+                None => write!(
+                    f,
+                    "; {bytes} bytes at offset {offset} are not served {why}, the next append \
+                     sets them aside"
+                )?,
+            }
         }
         for DamagePlace { seq, offset } in &self.damage {
             write!(f, "; damaged from entry {seq} at offset {offset} on")?;
@@ -77,8 +83,8 @@ mod tests {
             "ses_1: kept 4 entries up to position 5; \
              set aside 17 bytes at offset 311 (its commit is not closed; possibly acknowledged), \
              kept at ses_1.torn-1; \
-             set aside 17 bytes at offset 311 (its commit is not closed; possibly acknowledged), \
-             kept at the end of the journal; \
+             17 bytes at offset 311 are not served (its commit is not closed; possibly \
+             acknowledged), the next append sets them aside; \
              damaged from entry 2 at offset 90 on"
         );
     }

@@ -52,10 +52,8 @@ impl Resident {
     pub(crate) async fn load(opened: Arc<Opened>, key: SessionKey) -> Result<Self, Error> {
         let head = opened.head(&key).await?;
         let mut folded = fold(&opened, &key).await?;
+        folded.note_end(head.tip, head.tail);
         folded.opened_at(folded.state().position());
-        if folded.state().tip() == head.tip {
-            folded.note_tail(head.tail);
-        }
         Ok(Self::new(opened, key, folded))
     }
 
@@ -72,10 +70,7 @@ impl Resident {
             anew.succeed(&folded);
             *folded = anew;
         }
-        let mut folded = self.folded_mut();
-        if folded.state().tip() == head.tip {
-            folded.note_tail(head.tail);
-        }
+        self.folded_mut().note_end(head.tip, head.tail);
         Ok(())
     }
 

@@ -94,3 +94,9 @@ pub use sessile_engine::{
 pub use sessile_fs as fs;
 pub use sessile_interchange as interchange;
 pub use sessile_memory as memory;
+
+/// The README's example, so that it compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+#[derive(Debug)]
+pub struct Readme;

@@ -29,7 +29,7 @@ async fn a_torn_tail_is_told_and_the_position_before_it_holds() -> Result<(), Er
     let receipt = session.receipt().unwrap();
     assert_eq!((receipt.entries, receipt.position), (2, before));
     assert_eq!(receipt.set_aside[0].kept_at, None);
-    assert!(receipt.to_string().contains("set aside 17 bytes at offset 500"), "{receipt}");
+    assert!(receipt.to_string().contains("17 bytes at offset 500 are not served"), "{receipt}");
 
     // The repair moves the end, and is no reason to refuse the caller.
     let done = session.append_with(Append::at(before), [2]).await?;

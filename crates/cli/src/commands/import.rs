@@ -1,0 +1,115 @@
+//! `sessile import`.
+
+use std::io;
+use std::path::Path;
+
+use serde::Serialize;
+use sessile::interchange::{self, Format, Notice, Source};
+use sessile::{Error, ErrorKind, Imported, SessionId, Store};
+
+use crate::args::ImportArgs;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::{Output, notice};
+
+/// The answer for one session of the file.
+#[derive(Debug, Serialize)]
+struct Row<'a> {
+    source: &'a str,
+    format: &'a str,
+    session: &'a SessionId,
+    branch: Option<&'a str>,
+    messages: u64,
+    added: u64,
+    skipped: Vec<Line<'a>>,
+    notices: Vec<Line<'a>>,
+}
+
+/// A line of the file, and what there is to say of it.
+#[derive(Debug, Serialize)]
+struct Line<'a> {
+    line: u64,
+    reason: &'a str,
+}
+
+/// Imports one file.
+pub(crate) async fn run(
+    store: &Store,
+    args: ImportArgs,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    let place = args.path.display().to_string();
+    let bytes = std::fs::read(&args.path).map_err(|error| unreadable(&args.path, error))?;
+    let format = match args.from {
+        Some(name) => name.parse()?,
+        None => interchange::detect(&bytes).ok_or_else(|| {
+            let clause = "its format is none that is known";
+            let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
+            let hint = format!("name it with --from, one of: {}", names.join(", "));
+            Error::new(ErrorKind::Refused, clause).with_hint(hint).about(&place)
+        })?,
+    };
+    let source = interchange::parse(format, bytes.into()).map_err(|error| error.about(&place))?;
+    let imported = match args.id {
+        Some(id) => store.import_as(id, &source).await?,
+        None => store.import(&source).await?,
+    };
+    for (number, imported) in imported.iter().enumerate() {
+        // What is said of lines is said once, with the first session.
+        let notices: &[Notice] = if number == 0 { &source.notices } else { &[] };
+        tell(&place, imported, notices, output)?;
+    }
+    if !output.is_json() {
+        account(&source);
+    }
+    Ok(Exit::Done)
+}
+
+/// Why a file can't be read.
+fn unreadable(path: &Path, error: io::Error) -> Error {
+    let (kind, clause) = match error.kind() {
+        io::ErrorKind::NotFound => (ErrorKind::Missing, "there is no such file"),
+        io::ErrorKind::PermissionDenied => (ErrorKind::Permission, "the file can't be read"),
+        io::ErrorKind::IsADirectory => (ErrorKind::Refused, "it is a folder, not a file"),
+        _ => (ErrorKind::Unavailable, "the file can't be read"),
+    };
+    Error::new(kind, clause).with_source(error).about(path.display())
+}
+
+fn tell(
+    place: &str,
+    imported: &Imported,
+    notices: &[Notice],
+    output: &mut Output,
+) -> Result<(), Failure> {
+    if output.is_json() {
+        let skipped = imported.skipped.iter();
+        return output.value(&Row {
+            source: place,
+            format: imported.format.name(),
+            session: &imported.session,
+            branch: imported.branch.as_deref(),
+            messages: imported.messages,
+            added: imported.added,
+            skipped: skipped.map(|s| Line { line: s.line, reason: &s.reason }).collect(),
+            notices: notices.iter().map(|n| Line { line: n.line, reason: &n.reason }).collect(),
+        });
+    }
+    let Imported { session, messages, added, .. } = imported;
+    let branch = imported.branch.as_deref();
+    let branch = branch.map(|branch| format!(" (branch {branch})")).unwrap_or_default();
+    output.line(&format!("{session}{branch}: {messages} messages, {added} entries added"))?;
+    for skipped in &imported.skipped {
+        notice(&format!("sessile: line {} was skipped: {}", skipped.line, skipped.reason));
+    }
+    for said in notices {
+        notice(&format!("sessile: line {} was kept: {}", said.line, said.reason));
+    }
+    Ok(())
+}
+
+/// Says how many lines there were and that each is accounted for.
+fn account(source: &Source) {
+    let (lines, skipped) = (source.lines, source.skipped.len());
+    notice(&format!("sessile: {lines} lines, {skipped} of them skipped as unreadable"));
+}

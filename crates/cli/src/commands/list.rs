@@ -1,0 +1,99 @@
+//! `sessile list`.
+
+use serde::Serialize;
+use sessile::{Filter, Name, Page, Position, SessionId, Store, Summary, UnixMillis};
+
+use crate::args::{ListArgs, State};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::{Output, notice};
+use crate::reading;
+
+/// A row of the answer.
+#[derive(Debug, Serialize)]
+struct Row<'a> {
+    id: &'a SessionId,
+    title: Option<&'a str>,
+    project: Option<&'a Name>,
+    tags: &'a [String],
+    lifecycle: Option<&'a str>,
+    damaged: bool,
+    problem: Option<&'a str>,
+    created_at: Option<UnixMillis>,
+    updated_at: UnixMillis,
+    messages: u64,
+    position: Option<Position>,
+}
+
+/// Lists sessions, newest first.
+pub(crate) async fn run(
+    store: &Store,
+    args: ListArgs,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    let mut filter = Filter::all();
+    if let Some(project) = args.project {
+        filter = filter.project(project);
+    }
+    if let Some(owner) = args.owner {
+        filter = filter.owner(owner);
+    }
+    if let Some(tag) = args.tag {
+        filter = filter.tag(tag);
+    }
+    filter = match args.state {
+        None => filter,
+        Some(State::Active) => filter.active(),
+        Some(State::Closed) => filter.closed(),
+        Some(State::Damaged) => filter.damaged(),
+        Some(State::Deleted) => filter.deleted(),
+    };
+    let mut page = Page::of(args.limit);
+    if let Some(cursor) = args.after {
+        page = page.after(cursor.parse()?);
+    }
+    let listing = store.list(filter, page).await?;
+    for summary in &listing.sessions {
+        if output.is_json() {
+            output.value(&row(summary))?;
+        } else {
+            output.line(&line(summary))?;
+        }
+    }
+    if let Some(next) = listing.next {
+        notice(&format!("sessile: more with --after {next}"));
+    }
+    Ok(Exit::Done)
+}
+
+fn row(summary: &Summary) -> Row<'_> {
+    Row {
+        id: &summary.id,
+        title: summary.title.as_deref(),
+        project: summary.project.as_ref(),
+        tags: &summary.tags,
+        lifecycle: summary.lifecycle.map(sessile::Lifecycle::name),
+        damaged: summary.damaged,
+        problem: summary.problem.as_deref(),
+        created_at: summary.created_at,
+        updated_at: summary.updated_at,
+        messages: summary.messages,
+        position: summary.position,
+    }
+}
+
+fn line(summary: &Summary) -> String {
+    let time = reading::time(summary.updated_at);
+    let title = match (&summary.problem, &summary.title) {
+        (Some(problem), _) => format!("DAMAGED: {problem}"),
+        (None, Some(title)) => reading::visible(title),
+        (None, None) => "(no title)".to_owned(),
+    };
+    let state = match summary.lifecycle {
+        Some(sessile::Lifecycle::Active) | None => String::new(),
+        Some(other) => format!(" [{}]", other.name()),
+    };
+    let damaged = if summary.damaged && summary.problem.is_none() { " [damaged]" } else { "" };
+    let messages = summary.messages;
+    format!("{}  {time}  {messages:>6}  {title}{state}{damaged}", summary.id)
+}

@@ -1,0 +1,33 @@
+//! Which store a command works on.
+
+use std::time::Duration;
+
+use sessile::prelude::*;
+use sessile::{Error, ErrorKind, Options};
+
+use crate::args::PlaceArgs;
+use crate::failure::Failure;
+
+/// Opens the store that the command line, the environment or the user's data folder names.
+pub(crate) async fn open(args: &PlaceArgs) -> Result<Store, Failure> {
+    let url = match &args.store {
+        Some(url) => url.clone(),
+        None => default_url()?,
+    };
+    let options = Options::default().deadline(Duration::from_secs(args.timeout));
+    Ok(Store::open(&url).options(options).space(args.space.as_str())?.await?)
+}
+
+/// The store in the user's data folder.
+fn default_url() -> Result<String, Failure> {
+    let folders = directories::ProjectDirs::from("", "", "sessile").ok_or_else(|| {
+        Error::new(ErrorKind::InvalidPlace, "this user has no data folder")
+            .with_hint("name a store: --store file:PATH, or SESSILE_STORE")
+    })?;
+    let path = folders.data_dir().join("store");
+    let path = path.to_str().ok_or_else(|| {
+        Error::new(ErrorKind::InvalidPlace, "the user's data folder has no name that is text")
+            .with_hint("name a store: --store file:PATH, or SESSILE_STORE")
+    })?;
+    Ok(format!("file:{}", path.replace('%', "%25").replace('?', "%3F").replace('#', "%23")))
+}

@@ -1,0 +1,101 @@
+//! A store in a folder of its own, and the program run on it.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// The folder with sample files of other programs' shapes.
+pub(crate) fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/sessions").join(name)
+}
+
+/// A store that goes with its folder.
+pub(crate) struct Scene(tempfile::TempDir);
+
+/// What a run of the program gave.
+pub(crate) struct Run {
+    pub(crate) status: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Run {
+    /// Standard output as JSON Lines.
+    pub(crate) fn json(&self) -> Vec<Value> {
+        self.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    /// The kind of the error on standard error.
+    pub(crate) fn error_kind(&self) -> String {
+        let error: Value = serde_json::from_str(&self.err).unwrap();
+        error["error"]["kind"].as_str().unwrap().to_owned()
+    }
+}
+
+impl Scene {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// The file of a session's journal.
+    pub(crate) fn journal(&self, id: &str) -> PathBuf {
+        self.0.path().join(format!("store/spaces/default/sessions/{id}.jsonl"))
+    }
+
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sessile"));
+        let store = format!("file:{}", self.0.path().join("store").display());
+        command.env("SESSILE_STORE", store).args(args);
+        command
+    }
+
+    /// Runs the program without input.
+    pub(crate) fn run(&self, args: &[&str]) -> Run {
+        self.run_with(args, "")
+    }
+
+    /// Runs the program with text on standard input.
+    pub(crate) fn run_with(&self, args: &[&str], input: &str) -> Run {
+        let mut child = self
+            .command(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        // A program that fails early does not read its input.
+        let _unread = stdin.write_all(input.as_bytes());
+        drop(stdin);
+        let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
+        Run {
+            status: status.code().unwrap(),
+            out: String::from_utf8(stdout).unwrap(),
+            err: String::from_utf8(stderr).unwrap(),
+        }
+    }
+
+    /// Runs the program, which must succeed.
+    pub(crate) fn done(&self, args: &[&str], input: &str) -> Run {
+        let run = self.run_with(args, input);
+        assert_eq!(run.status, 0, "{args:?}: {}", run.err);
+        run
+    }
+
+    /// A session of a few messages, each a commit of its own.
+    pub(crate) fn with_messages(count: usize) -> Self {
+        let scene = Self::new();
+        scene.done(&["new", "--id", "s"], "");
+        for number in 0..count {
+            let message = format!(r#"{{"role":"user","content":"message {number}"}}"#);
+            scene.done(&["append", "s"], &message);
+        }
+        scene
+    }
+}
