@@ -24,15 +24,10 @@ pub(crate) fn command(arguments: &[&str]) -> Command {
 
 /// Runs a command to its end and keeps what it printed.
 pub(crate) fn captured(mut command: Command) -> anyhow::Result<Report> {
-    let output = command
-        .output()
-        .with_context(|| format!("cannot run {command:?}"))?;
+    let output = command.output().with_context(|| format!("cannot run {command:?}"))?;
     let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
     text.push_str(&String::from_utf8_lossy(&output.stderr));
-    Ok(Report {
-        passed: output.status.success(),
-        text,
-    })
+    Ok(Report { passed: output.status.success(), text })
 }
 
 /// A member of the workspace, as `cargo metadata` describes it.

@@ -22,12 +22,8 @@ const STEPS: &[Step] = &[
     ("tidy", tidy::check),
     ("licences", licences),
     ("clippy", || clippy(&["--workspace", "--all-targets"])),
-    ("clippy, no features", || {
-        clippy(&["-p", "sessile", "--no-default-features"])
-    }),
-    ("clippy, all features", || {
-        clippy(&["--workspace", "--all-targets", "--all-features"])
-    }),
+    ("clippy, no features", || clippy(&["-p", "sessile", "--no-default-features"])),
+    ("clippy, all features", || clippy(&["--workspace", "--all-targets", "--all-features"])),
     ("docs", docs),
 ];
 
@@ -37,15 +33,10 @@ pub(crate) fn run() -> Report {
     for (name, step) in STEPS {
         let start = Instant::now();
         // A step that cannot run has failed, and the others still have something to say.
-        let report = step().unwrap_or_else(|error| Report {
-            passed: false,
-            text: format!("{error:#}\n"),
-        });
+        let report =
+            step().unwrap_or_else(|error| Report { passed: false, text: format!("{error:#}\n") });
         let verdict = if report.passed { "ok" } else { "FAILED" };
-        println!(
-            "{verdict:6}  {name:20} {:6.1} s",
-            start.elapsed().as_secs_f64()
-        );
+        println!("{verdict:6}  {name:20} {:6.1} s", start.elapsed().as_secs_f64());
         if !report.passed {
             failures.push((*name, report.text));
         }
@@ -56,10 +47,7 @@ pub(crate) fn run() -> Report {
 /// What the failing steps printed, and the gate's verdict below it.
 fn conclude(failures: &[(&str, String)]) -> Report {
     if failures.is_empty() {
-        return Report {
-            passed: true,
-            text: "ci: ok\n".to_owned(),
-        };
+        return Report { passed: true, text: "ci: ok\n".to_owned() };
     }
     let mut text = String::new();
     for (name, output) in failures {
@@ -68,10 +56,7 @@ fn conclude(failures: &[(&str, String)]) -> Report {
     }
     let names: Vec<&str> = failures.iter().map(|(name, _)| *name).collect();
     _ = writeln!(text, "\nci: FAILED: {}", names.join("; "));
-    Report {
-        passed: false,
-        text,
-    }
+    Report { passed: false, text }
 }
 
 /// Formats every file.
@@ -90,13 +75,8 @@ fn clippy(selection: &[&str]) -> anyhow::Result<Report> {
 }
 
 fn docs() -> anyhow::Result<Report> {
-    let mut command = cargo::command(&[
-        "doc",
-        "--locked",
-        "--workspace",
-        "--no-deps",
-        "--all-features",
-    ]);
+    let mut command =
+        cargo::command(&["doc", "--locked", "--workspace", "--no-deps", "--all-features"]);
     command.env("RUSTDOCFLAGS", "-D warnings");
     cargo::captured(command)
 }
@@ -107,10 +87,7 @@ fn licences() -> anyhow::Result<Report> {
             "cargo-deny is not installed: \
              cargo install cargo-deny --version {CARGO_DENY} --locked --no-default-features\n"
         );
-        return Ok(Report {
-            passed: false,
-            text,
-        });
+        return Ok(Report { passed: false, text });
     }
     step(&["deny", "--locked", "check", "licenses", "bans", "sources"])
 }
@@ -124,10 +101,7 @@ mod tests {
         assert!(conclude(&[]).passed);
         let report = conclude(&[("docs", "a broken link\n".to_owned())]);
         assert!(!report.passed);
-        assert_eq!(
-            report.text,
-            "\n---- docs ----\na broken link\n\nci: FAILED: docs\n"
-        );
+        assert_eq!(report.text, "\n---- docs ----\na broken link\n\nci: FAILED: docs\n");
     }
 
     #[test]

@@ -21,15 +21,8 @@ pub(crate) fn check() -> anyhow::Result<Report> {
     let read = |path: &Path| fs::read_to_string(cargo::root().join(path));
     let mut findings = crates::climbs(crates::STAIRCASE, &members);
     let mut modules = 0;
-    for target in members
-        .iter()
-        .flat_map(|member| &member.targets)
-        .filter(|it| is_layered(it))
-    {
-        let entry = target
-            .src_path
-            .strip_prefix(cargo::root())
-            .unwrap_or(&target.src_path);
+    for target in members.iter().flat_map(|member| &member.targets).filter(|it| is_layered(it)) {
+        let entry = target.src_path.strip_prefix(cargo::root()).unwrap_or(&target.src_path);
         let tree = tree::load(entry, &read)?;
         findings.extend(tree.refused);
         findings.extend(modules::climbs(&tree.root));

@@ -42,10 +42,8 @@ Commands:
 const MISUSED: u8 = 2;
 
 fn main() -> ExitCode {
-    let words: Vec<String> = env::args_os()
-        .skip(1)
-        .map(|word| word.to_string_lossy().into_owned())
-        .collect();
+    let words: Vec<String> =
+        env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["test", rest @ ..] => finish(test::run(rest)),
@@ -69,11 +67,7 @@ fn finish(outcome: anyhow::Result<Report>) -> ExitCode {
     match outcome {
         Ok(report) => {
             print!("{}", report.text);
-            if report.passed {
-                ExitCode::SUCCESS
-            } else {
-                ExitCode::FAILURE
-            }
+            if report.passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }
         Err(error) => {
             eprintln!("error: {error:#}");

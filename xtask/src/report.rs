@@ -25,31 +25,18 @@ impl Finding {
     /// A finding about one line.
     pub(crate) fn at(path: &Path, line: usize, text: impl Into<String>) -> Self {
         let severity = Severity::Refused;
-        Self {
-            path: path.to_path_buf(),
-            line: Some(line),
-            severity,
-            text: text.into(),
-        }
+        Self { path: path.to_path_buf(), line: Some(line), severity, text: text.into() }
     }
 
     /// A finding about a whole file.
     pub(crate) fn about(path: &Path, text: impl Into<String>) -> Self {
         let severity = Severity::Refused;
-        Self {
-            path: path.to_path_buf(),
-            line: None,
-            severity,
-            text: text.into(),
-        }
+        Self { path: path.to_path_buf(), line: None, severity, text: text.into() }
     }
 
     /// The same finding as a warning: it is printed, and the check still passes.
     pub(crate) fn warned(self) -> Self {
-        Self {
-            severity: Severity::Warned,
-            ..self
-        }
+        Self { severity: Severity::Warned, ..self }
     }
 }
 
@@ -77,10 +64,8 @@ pub(crate) struct Report {
 impl Report {
     /// The findings, one a line, and below them a summary that starts with the name of the check.
     pub(crate) fn of(check: &str, covered: &str, findings: &[Finding]) -> Self {
-        let refused = findings
-            .iter()
-            .filter(|finding| finding.severity == Severity::Refused)
-            .count();
+        let refused =
+            findings.iter().filter(|finding| finding.severity == Severity::Refused).count();
         let mut text = String::new();
         for finding in findings {
             // Writing to a `String` cannot fail.
@@ -90,10 +75,7 @@ impl Report {
             0 => writeln!(text, "{check}: ok, {covered}"),
             _ => writeln!(text, "{check}: {refused} refused, {covered}"),
         };
-        Self {
-            passed: refused == 0,
-            text,
-        }
+        Self { passed: refused == 0, text }
     }
 }
 
@@ -117,10 +99,6 @@ mod tests {
         assert!(Report::of("tidy", "2 files", std::slice::from_ref(&warning)).passed);
         let report = Report::of("tidy", "2 files", &[warning, refusal]);
         assert!(!report.passed);
-        assert!(
-            report.text.ends_with("tidy: 1 refused, 2 files\n"),
-            "{}",
-            report.text
-        );
+        assert!(report.text.ends_with("tidy: 1 refused, 2 files\n"), "{}", report.text);
     }
 }

@@ -34,20 +34,15 @@ struct Wish<'w> {
 impl<'w> Wish<'w> {
     /// Takes out what is ours; behind `--` everything belongs to the tests themselves.
     fn read(words: &[&'w str]) -> Self {
-        let ours = words
-            .iter()
-            .position(|word| *word == "--")
-            .unwrap_or(words.len());
+        let ours = words.iter().position(|word| *word == "--").unwrap_or(words.len());
         let (before, behind) = words.split_at_checked(ours).unwrap_or((words, &[]));
         let selects = |word: &&str| {
             word.starts_with("-p") || *word == "--package" || word.starts_with("--package=")
         };
         // Beside `--workspace` cargo would not listen to a package.
         let all = (!before.iter().any(selects)).then_some("--workspace");
-        let passed_on = before
-            .iter()
-            .copied()
-            .filter(|word| !matches!(*word, "--list" | "--local"));
+        let passed_on =
+            before.iter().copied().filter(|word| !matches!(*word, "--list" | "--local"));
         Self {
             list: before.contains(&"--list"),
             cargo: all
@@ -73,14 +68,8 @@ fn stream(arguments: &[&str]) -> anyhow::Result<Report> {
         // A test may print bytes that are no text, so lines are read as bytes.
         let mut output = BufReader::new(output);
         let mut line = Vec::new();
-        while output
-            .read_until(b'\n', &mut line)
-            .context("cannot read cargo test")?
-            > 0
-        {
-            io::stdout()
-                .write_all(&line)
-                .context("cannot show the tests' output")?;
+        while output.read_until(b'\n', &mut line).context("cannot read cargo test")? > 0 {
+            io::stdout().write_all(&line).context("cannot show the tests' output")?;
             summary.add(&String::from_utf8_lossy(&line));
             line.clear();
         }
@@ -93,10 +82,7 @@ fn stream(arguments: &[&str]) -> anyhow::Result<Report> {
         (false, true) => "FAILED, no test ran",
         (false, false) => "FAILED",
     };
-    Ok(Report {
-        passed,
-        text: format!("tests: {verdict}: {summary}\n"),
-    })
+    Ok(Report { passed, text: format!("tests: {verdict}: {summary}\n") })
 }
 
 #[cfg(test)]
@@ -106,14 +92,8 @@ mod tests {
     #[test]
     fn everything_is_selected_unless_a_package_is_named() {
         assert_eq!(Wish::read(&[]).cargo, ["--workspace", "--all-features"]);
-        assert_eq!(
-            Wish::read(&["-p", "x"]).cargo,
-            ["--all-features", "-p", "x"]
-        );
-        assert_eq!(
-            Wish::read(&["--package=x"]).cargo,
-            ["--all-features", "--package=x"]
-        );
+        assert_eq!(Wish::read(&["-p", "x"]).cargo, ["--all-features", "-p", "x"]);
+        assert_eq!(Wish::read(&["--package=x"]).cargo, ["--all-features", "--package=x"]);
     }
 
     #[test]
@@ -127,9 +107,6 @@ mod tests {
     fn behind_two_dashes_nothing_is_ours() {
         let wish = Wish::read(&["a", "--", "--list", "-p"]);
         assert!(!wish.list);
-        assert_eq!(
-            wish.cargo,
-            ["--workspace", "--all-features", "a", "--", "--list", "-p"]
-        );
+        assert_eq!(wish.cargo, ["--workspace", "--all-features", "a", "--", "--list", "-p"]);
     }
 }

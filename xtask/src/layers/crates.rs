@@ -28,27 +28,17 @@ const TABLE: &str = "xtask/src/layers/crates.rs";
 
 /// Every dependency that does not lead down, and every difference of table and workspace.
 pub(super) fn climbs(staircase: &[(u8, &str)], members: &[Package]) -> Vec<Finding> {
-    let step = |name: &str| {
-        staircase
-            .iter()
-            .find(|(_, row)| *row == name)
-            .map(|(step, _)| *step)
-    };
+    let step = |name: &str| staircase.iter().find(|(_, row)| *row == name).map(|(step, _)| *step);
     let mut findings = Vec::new();
     for member in members {
-        let manifest = member
-            .manifest_path
-            .strip_prefix(cargo::root())
-            .unwrap_or(&member.manifest_path);
+        let manifest =
+            member.manifest_path.strip_prefix(cargo::root()).unwrap_or(&member.manifest_path);
         let Some(here) = step(&member.name) else {
             let text = format!("{} has no step: give it a row in {TABLE}", member.name);
             findings.push(Finding::about(manifest, text));
             continue;
         };
-        let binding = member
-            .dependencies
-            .iter()
-            .filter(|it| it.kind.as_deref() != Some("dev"));
+        let binding = member.dependencies.iter().filter(|it| it.kind.as_deref() != Some("dev"));
         for dependency in binding {
             // What has no step is either foreign, or a member that is reported for itself.
             let Some(there) = step(&dependency.name) else {
@@ -114,10 +104,7 @@ mod tests {
         ];
         members.retain(|it| it.name != changed.name);
         members.push(changed);
-        climbs(STEPS, &members)
-            .iter()
-            .map(Finding::to_string)
-            .collect()
+        climbs(STEPS, &members).iter().map(Finding::to_string).collect()
     }
 
     #[test]
@@ -141,10 +128,7 @@ mod tests {
     #[test]
     fn crates_on_one_step_do_not_know_each_other() {
         let found = with(member("fs", &[("memory", None)]));
-        assert!(
-            found.iter().all(|it| it.contains("beside it on step 1")),
-            "{found:?}"
-        );
+        assert!(found.iter().all(|it| it.contains("beside it on step 1")), "{found:?}");
         assert_eq!(found.len(), 1);
     }
 
@@ -158,10 +142,8 @@ mod tests {
         let found = with(member("stray", &[]));
         assert_eq!(
             found,
-            [
-                "crates/stray/Cargo.toml: stray has no step: give it a row in \
-                 xtask/src/layers/crates.rs"
-            ]
+            ["crates/stray/Cargo.toml: stray has no step: give it a row in \
+                 xtask/src/layers/crates.rs"]
         );
     }
 

@@ -23,10 +23,7 @@ pub(super) struct Import {
 /// Child modules are not entered (their imports are their own), nor is code that only tests
 /// compile: tests look at whatever they test.
 pub(super) fn of(module: &[String], items: &[Item]) -> Vec<Import> {
-    let mut collector = Collector {
-        module: module.to_vec(),
-        found: Vec::new(),
-    };
+    let mut collector = Collector { module: module.to_vec(), found: Vec::new() };
     for item in items.iter().filter(|item| !matches!(item, Item::Mod(_))) {
         collector.visit_item(item);
     }
@@ -38,14 +35,10 @@ pub(super) fn is_for_tests(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let path = attribute.path();
         if path.is_ident("cfg") {
-            attribute
-                .parse_args::<Meta>()
-                .is_ok_and(|condition| requires_test(&condition))
+            attribute.parse_args::<Meta>().is_ok_and(|condition| requires_test(&condition))
         } else {
             // `#[test]`, `#[tokio::test]`.
-            path.segments
-                .last()
-                .is_some_and(|segment| segment.ident == "test")
+            path.segments.last().is_some_and(|segment| segment.ident == "test")
         }
     })
 }
@@ -110,10 +103,7 @@ impl Collector {
                 return self.record_leaves(&path.tree, &joined(prefix, name(&path.ident)));
             }
             UseTree::Group(group) => {
-                return group
-                    .items
-                    .iter()
-                    .for_each(|item| self.record_leaves(item, prefix));
+                return group.items.iter().for_each(|item| self.record_leaves(item, prefix));
             }
             UseTree::Name(leaf) => (line_of(&leaf.ident), name(&leaf.ident)),
             UseTree::Rename(leaf) => (line_of(&leaf.ident), name(&leaf.ident)),

@@ -30,12 +30,7 @@ fn climbs_below(root: &Module, module: &Module, findings: &mut Vec<Finding>) {
 /// Says what is wrong with an import, if it climbs.
 fn climb(root: &Module, module: &Module, import: &Import) -> Option<String> {
     let target = root.deepest(&import.target);
-    let parted = module
-        .path
-        .iter()
-        .zip(&target.path)
-        .take_while(|(a, b)| a == b)
-        .count();
+    let parted = module.path.iter().zip(&target.path).take_while(|(a, b)| a == b).count();
     // Without a branch the target is the module itself or stands below it.
     let branch = module.path.get(parted)?;
     let fork = root.deepest(module.path.get(..parted)?);
@@ -82,19 +77,13 @@ mod tests {
             let (_, text) = file.ok_or(io::ErrorKind::NotFound)?;
             Ok((*text).to_owned())
         });
-        climbs(&tree.unwrap().root)
-            .iter()
-            .map(Finding::to_string)
-            .collect()
+        climbs(&tree.unwrap().root).iter().map(Finding::to_string).collect()
     }
 
     /// What is refused in a crate that lists `low`, `mid` (with the children `a`, `b`), `high`.
     fn refused_in(file: &str, text: &str) -> Vec<String> {
         let mut files = vec![
-            (
-                "src/lib.rs",
-                "mod low; mod mid; mod high; pub use low::Low;",
-            ),
+            ("src/lib.rs", "mod low; mod mid; mod high; pub use low::Low;"),
             ("src/low.rs", "pub struct Low;"),
             ("src/mid.rs", "mod a; mod b; pub use a::A; pub struct Mid;"),
             ("src/mid/a.rs", "pub struct A;"),
@@ -108,10 +97,7 @@ mod tests {
 
     #[test]
     fn a_module_may_use_what_is_listed_before_it() {
-        assert_eq!(
-            refused_in("src/high.rs", "use crate::{low::Low, mid::Mid};"),
-            [""; 0]
-        );
+        assert_eq!(refused_in("src/high.rs", "use crate::{low::Low, mid::Mid};"), [""; 0]);
         assert_eq!(refused_in("src/high.rs", "use super::low::Low;"), [""; 0]);
     }
 
@@ -120,45 +106,30 @@ mod tests {
         let expected = "src/low.rs:2: module `low` uses `high`, which stands above it: list \
                         `high` before `low` in src/lib.rs, or move what both need into a module \
                         listed before them";
-        assert_eq!(
-            refused_in("src/low.rs", "\nuse crate::high::High;"),
-            [expected]
-        );
+        assert_eq!(refused_in("src/low.rs", "\nuse crate::high::High;"), [expected]);
     }
 
     #[test]
     fn super_climbs_like_crate() {
         assert_eq!(refused_in("src/low.rs", "use super::high::High;").len(), 1);
-        assert_eq!(
-            refused_in("src/mid/a.rs", "use super::super::high::High;").len(),
-            1
-        );
+        assert_eq!(refused_in("src/mid/a.rs", "use super::super::high::High;").len(), 1);
     }
 
     #[test]
     fn each_climbing_leaf_of_a_group_is_refused() {
         let found = refused_in("src/low.rs", "use crate::{\n mid::{a::A,\n b},\n high::*};");
-        let places: Vec<_> = found
-            .iter()
-            .filter_map(|it| it.split(" module").next())
-            .collect();
+        let places: Vec<_> = found.iter().filter_map(|it| it.split(" module").next()).collect();
         assert_eq!(places, ["src/low.rs:2:", "src/low.rs:3:", "src/low.rs:4:"]);
     }
 
     #[test]
     fn a_path_in_a_body_climbs_like_a_use() {
-        assert_eq!(
-            refused_in("src/low.rs", "fn f() { vec![crate::high::High] }").len(),
-            1
-        );
+        assert_eq!(refused_in("src/low.rs", "fn f() { vec![crate::high::High] }").len(), 1);
     }
 
     #[test]
     fn a_reexport_that_climbs_is_refused() {
-        assert_eq!(
-            refused_in("src/low.rs", "pub use crate::high::High;").len(),
-            1
-        );
+        assert_eq!(refused_in("src/low.rs", "pub use crate::high::High;").len(), 1);
     }
 
     #[test]
@@ -172,9 +143,7 @@ mod tests {
         let found = refused_in("src/mid/a.rs", "use super::b::B;");
         assert_eq!(found.len(), 1);
         assert!(
-            found
-                .iter()
-                .all(|it| it.contains("list `b` before `a` in src/mid.rs")),
+            found.iter().all(|it| it.contains("list `b` before `a` in src/mid.rs")),
             "{found:?}"
         );
     }
@@ -183,12 +152,7 @@ mod tests {
     fn a_child_that_uses_a_module_above_its_parent_is_refused() {
         let found = refused_in("src/mid/a.rs", "use crate::high::High;");
         assert_eq!(found.len(), 1);
-        assert!(
-            found
-                .iter()
-                .all(|it| it.contains("list `high` before `mid`")),
-            "{found:?}"
-        );
+        assert!(found.iter().all(|it| it.contains("list `high` before `mid`")), "{found:?}");
     }
 
     #[test]
@@ -197,15 +161,9 @@ mod tests {
                         what it holds: name it by its full path, or move it into a child listed \
                         before `b`";
         assert_eq!(refused_in("src/mid/b.rs", "use super::Mid;"), [expected]);
-        assert_eq!(
-            refused_in("src/mid/b.rs", "use crate::mid::Mid;"),
-            [expected]
-        );
+        assert_eq!(refused_in("src/mid/b.rs", "use crate::mid::Mid;"), [expected]);
         assert_eq!(refused_in("src/mid/b.rs", "use super::*;").len(), 1);
-        assert_eq!(
-            refused_in("src/mid/b.rs", "use super::{self, a::A};").len(),
-            1
-        );
+        assert_eq!(refused_in("src/mid/b.rs", "use super::{self, a::A};").len(), 1);
     }
 
     #[test]
@@ -238,13 +196,7 @@ mod tests {
 
     #[test]
     fn an_inline_module_stands_on_the_same_stairs() {
-        assert_eq!(
-            refused(&[("src/lib.rs", "mod a { use super::b::B; } mod b {}")]).len(),
-            1
-        );
-        assert_eq!(
-            refused(&[("src/lib.rs", "mod a {} mod b { use super::a::A; }")]),
-            [""; 0]
-        );
+        assert_eq!(refused(&[("src/lib.rs", "mod a { use super::b::B; } mod b {}")]).len(), 1);
+        assert_eq!(refused(&[("src/lib.rs", "mod a {} mod b { use super::a::A; }")]), [""; 0]);
     }
 }

@@ -30,9 +30,7 @@ impl Module {
 
     /// Where the child of this name stands among its siblings.
     pub(super) fn position(&self, name: &str) -> Option<usize> {
-        self.children
-            .iter()
-            .position(|child| child.path.last().is_some_and(|last| last == name))
+        self.children.iter().position(|child| child.path.last().is_some_and(|last| last == name))
     }
 
     /// The deepest module on the way along these names.
@@ -54,27 +52,11 @@ pub(super) struct Tree {
 
 /// Reads a crate from its entry file on, without the modules that only tests compile.
 pub(super) fn load(entry: &Path, read: Read<'_>) -> anyhow::Result<Tree> {
-    let mut loader = Loader {
-        read,
-        refused: Vec::new(),
-    };
-    let items = parse(
-        entry,
-        &read(entry).with_context(|| entry.display().to_string())?,
-    )?;
+    let mut loader = Loader { read, refused: Vec::new() };
+    let items = parse(entry, &read(entry).with_context(|| entry.display().to_string())?)?;
     let folder = entry.parent().unwrap_or_else(|| Path::new(""));
-    let root = loader.module(
-        Vec::new(),
-        Place {
-            file: entry,
-            folder,
-        },
-        &items,
-    )?;
-    Ok(Tree {
-        root,
-        refused: loader.refused,
-    })
+    let root = loader.module(Vec::new(), Place { file: entry, folder }, &items)?;
+    Ok(Tree { root, refused: loader.refused })
 }
 
 /// Where a module's text stands, and the folder that holds the files of its children.
@@ -105,12 +87,7 @@ impl Loader<'_> {
             }
         }
         let imports = imports::of(&path, items);
-        Ok(Module {
-            path,
-            file: place.file.to_path_buf(),
-            imports,
-            children,
-        })
+        Ok(Module { path, file: place.file.to_path_buf(), imports, children })
     }
 
     fn child(
@@ -123,20 +100,9 @@ impl Loader<'_> {
         let path: Vec<String> = parent.iter().cloned().chain([name.clone()]).collect();
         let folder = place.folder.join(&name);
         if let Some((_, items)) = &child.content {
-            return self.module(
-                path,
-                Place {
-                    file: place.file,
-                    folder: &folder,
-                },
-                items,
-            );
+            return self.module(path, Place { file: place.file, folder: &folder }, items);
         }
-        if child
-            .attrs
-            .iter()
-            .any(|attribute| attribute.path().is_ident("path"))
-        {
+        if child.attrs.iter().any(|attribute| attribute.path().is_ident("path")) {
             let line = child.ident.span().start().line;
             let text = format!(
                 "module `{}` is kept under another name: drop `#[path]` and name the file after \
@@ -147,14 +113,7 @@ impl Loader<'_> {
         }
         let (file, text) = self.find(&folder)?;
         let items = parse(&file, &text)?;
-        self.module(
-            path,
-            Place {
-                file: &file,
-                folder: &folder,
-            },
-            &items,
-        )
+        self.module(path, Place { file: &file, folder: &folder }, &items)
     }
 
     /// The file of the module whose children live in `folder`.
@@ -164,23 +123,14 @@ impl Loader<'_> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let nested = folder.join("mod.rs");
                 let text = (self.read)(&nested).with_context(|| {
-                    format!(
-                        "there is neither {} nor {}",
-                        flat.display(),
-                        nested.display()
-                    )
+                    format!("there is neither {} nor {}", flat.display(), nested.display())
                 })?;
-                let way_out = format!(
-                    "a module's file bears its name: move it to {}",
-                    flat.display()
-                );
+                let way_out =
+                    format!("a module's file bears its name: move it to {}", flat.display());
                 self.refused.push(Finding::about(&nested, way_out));
                 Ok((nested, text))
             }
-            read => Ok((
-                flat.clone(),
-                read.with_context(|| flat.display().to_string())?,
-            )),
+            read => Ok((flat.clone(), read.with_context(|| flat.display().to_string())?)),
         }
     }
 }
@@ -188,11 +138,7 @@ impl Loader<'_> {
 fn parse(file: &Path, text: &str) -> anyhow::Result<Vec<Item>> {
     let parsed = syn::parse_file(text)
         .map_err(|error| anyhow!("{}:{}: {error}", file.display(), error.span().start().line))?;
-    Ok(if imports::is_for_tests(&parsed.attrs) {
-        Vec::new()
-    } else {
-        parsed.items
-    })
+    Ok(if imports::is_for_tests(&parsed.attrs) { Vec::new() } else { parsed.items })
 }
 
 #[cfg(test)]
@@ -209,10 +155,7 @@ mod tests {
 
     fn paths(module: &Module) -> Vec<String> {
         let own = format!("{} in {}", module.path.join("::"), module.file.display());
-        [own]
-            .into_iter()
-            .chain(module.children.iter().flat_map(paths))
-            .collect()
+        [own].into_iter().chain(module.children.iter().flat_map(paths)).collect()
     }
 
     #[test]
@@ -245,26 +188,17 @@ mod tests {
 
     #[test]
     fn a_file_named_mod_is_refused_and_still_read() {
-        let tree = load_from(&[
-            ("src/lib.rs", "mod a;"),
-            ("src/a/mod.rs", "mod b;"),
-            ("src/a/b.rs", ""),
-        ])
-        .unwrap();
+        let tree =
+            load_from(&[("src/lib.rs", "mod a;"), ("src/a/mod.rs", "mod b;"), ("src/a/b.rs", "")])
+                .unwrap();
         let refused: Vec<_> = tree.refused.iter().map(Finding::to_string).collect();
-        assert_eq!(
-            refused,
-            ["src/a/mod.rs: a module's file bears its name: move it to src/a.rs"]
-        );
+        assert_eq!(refused, ["src/a/mod.rs: a module's file bears its name: move it to src/a.rs"]);
         assert_eq!(tree.root.count(), 3);
     }
 
     #[test]
     fn a_path_attribute_is_refused() {
-        let files = [
-            ("src/lib.rs", "#[path = \"x.rs\"]\nmod a;"),
-            ("src/a.rs", ""),
-        ];
+        let files = [("src/lib.rs", "#[path = \"x.rs\"]\nmod a;"), ("src/a.rs", "")];
         let refused = load_from(&files).unwrap().refused;
         assert!(
             matches!(&*refused, [one] if one.to_string().starts_with("src/lib.rs:2: module `a`"))
@@ -274,10 +208,7 @@ mod tests {
     #[test]
     fn a_missing_file_is_an_error_that_names_it() {
         let error = load_from(&[("src/lib.rs", "mod a;")]).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "there is neither src/a.rs nor src/a/mod.rs"
-        );
+        assert_eq!(error.to_string(), "there is neither src/a.rs nor src/a/mod.rs");
     }
 
     #[test]

@@ -18,20 +18,13 @@ const SUITE: &str = "conformance";
 
 /// Builds the tests and prints one row for each conformance case.
 pub(super) fn cases(arguments: &[&str]) -> anyhow::Result<Report> {
-    let output = cargo::command(&[
-        "test",
-        "--no-run",
-        "--message-format=json-render-diagnostics",
-    ])
-    .args(arguments)
-    .stderr(Stdio::inherit())
-    .output()
-    .context("cannot run cargo test")?;
+    let output = cargo::command(&["test", "--no-run", "--message-format=json-render-diagnostics"])
+        .args(arguments)
+        .stderr(Stdio::inherit())
+        .output()
+        .context("cannot run cargo test")?;
     if !output.status.success() {
-        return Ok(Report {
-            passed: false,
-            text: "the tests do not build\n".to_owned(),
-        });
+        return Ok(Report { passed: false, text: "the tests do not build\n".to_owned() });
     }
     let mut rows = Vec::new();
     for suite in suites(&String::from_utf8_lossy(&output.stdout))? {
@@ -95,11 +88,7 @@ fn listing(suite: &Suite) -> anyhow::Result<String> {
     command.arg("--list").current_dir(&suite.folder);
     let report = cargo::captured(command)?;
     if !report.passed {
-        bail!(
-            "{} cannot list its cases: {}",
-            suite.executable.display(),
-            report.text.trim_end()
-        );
+        bail!("{} cannot list its cases: {}", suite.executable.display(), report.text.trim_end());
     }
     Ok(report.text)
 }
@@ -117,16 +106,10 @@ fn parse(listing: &str) -> anyhow::Result<Vec<Row>> {
 }
 
 fn row(line: &str) -> Option<Row> {
-    let (tags, name) = line
-        .strip_prefix('[')?
-        .strip_suffix(": test")?
-        .split_once("] ")?;
+    let (tags, name) = line.strip_prefix('[')?.strip_suffix(": test")?.split_once("] ")?;
     let (backend, case) = name.split_once('/')?;
     let (group, rest) = case.split_once('/')?;
-    let is_whole = tags
-        .split(',')
-        .chain([backend, group, rest])
-        .all(|part| !part.is_empty());
+    let is_whole = tags.split(',').chain([backend, group, rest]).all(|part| !part.is_empty());
     is_whole.then(|| Row {
         backend: backend.to_owned(),
         case: case.to_owned(),
@@ -143,12 +126,7 @@ fn table(rows: &[Row]) -> String {
     backends.sort_unstable();
     backends.dedup();
     let mut text = String::new();
-    for Row {
-        backend,
-        case,
-        tags,
-    } in rows
-    {
+    for Row { backend, case, tags } in rows {
         // Writing to a `String` cannot fail.
         _ = writeln!(text, "{backend:backend_width$}  {case:case_width$}  {tags}");
     }
@@ -187,10 +165,7 @@ cases: 2; backends: 2
             "noise",
         ] {
             let error = parse(line).unwrap_err().to_string();
-            assert!(
-                error.starts_with(&format!("`{line}` is no case")),
-                "{error}"
-            );
+            assert!(error.starts_with(&format!("`{line}` is no case")), "{error}");
         }
     }
 

@@ -37,12 +37,7 @@ impl Summary {
 
 impl fmt::Display for Summary {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            passed,
-            failed,
-            ignored,
-            binaries,
-        } = self;
+        let Self { passed, failed, ignored, binaries } = self;
         let total = passed + failed + ignored;
         write!(
             out,
@@ -83,10 +78,7 @@ mod tests {
     #[test]
     fn result_lines_add_up() {
         let summary = sum(&[RESULT, "running 3 tests\n", FAILURE, EMPTY]);
-        assert_eq!(
-            summary.to_string(),
-            "4 passed, 2 failed, 1 ignored, 7 in all; binaries: 2"
-        );
+        assert_eq!(summary.to_string(), "4 passed, 2 failed, 1 ignored, 7 in all; binaries: 2");
     }
 
     #[test]
@@ -97,12 +89,7 @@ mod tests {
 
     #[test]
     fn other_lines_count_for_nothing() {
-        let lines = [
-            "test a ... ok\n",
-            "test result: ok\n",
-            "test result: ok. x passed; 1\n",
-            "",
-        ];
+        let lines = ["test a ... ok\n", "test result: ok\n", "test result: ok. x passed; 1\n", ""];
         assert_eq!(sum(&lines), Summary::default());
     }
 

@@ -32,10 +32,7 @@ fn blank(text: &str, kept: &mut [u8], stream: &TokenStream) {
 
 fn blank_span(kept: &mut [u8], span: Span) {
     let bytes = kept.get_mut(span.byte_range()).unwrap_or_default();
-    bytes
-        .iter_mut()
-        .filter(|byte| **byte != b'\n')
-        .for_each(|byte| *byte = b' ');
+    bytes.iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
 }
 
 #[cfg(test)]
@@ -48,9 +45,6 @@ mod tests {
                     /// Doc.\nstruct S;\n";
         let comments = of(text, &text.parse().unwrap());
         let lines: Vec<&str> = comments.lines().map(str::trim).collect();
-        assert_eq!(
-            lines,
-            ["//! Head.", "// why", "", "/* a", "b */", "/// Doc.", ""]
-        );
+        assert_eq!(lines, ["//! Head.", "// why", "", "/* a", "b */", "/// Doc.", ""]);
     }
 }

@@ -31,19 +31,14 @@ pub(super) fn below(root: &Path) -> anyhow::Result<Vec<TextFile>> {
             let full = entry.path();
             let path = full.strip_prefix(root).unwrap_or(&full);
             // A link is not followed: what it points at is read where it stands.
-            let kind = entry
-                .file_type()
-                .with_context(|| full.display().to_string())?;
+            let kind = entry.file_type().with_context(|| full.display().to_string())?;
             if kind.is_dir() && is_ours(path) {
                 folders.push(full);
             } else if kind.is_file() {
                 let bytes = fs::read(&full).with_context(|| full.display().to_string())?;
                 // What is not UTF-8 is no text, and no rule is about it.
                 if let Ok(text) = String::from_utf8(bytes) {
-                    files.push(TextFile {
-                        path: path.to_path_buf(),
-                        text,
-                    });
+                    files.push(TextFile { path: path.to_path_buf(), text });
                 }
             }
         }
@@ -53,10 +48,7 @@ pub(super) fn below(root: &Path) -> anyhow::Result<Vec<TextFile>> {
 }
 
 fn is_ours(folder: &Path) -> bool {
-    let name = folder
-        .file_name()
-        .map(|name| name.to_string_lossy())
-        .unwrap_or_default();
+    let name = folder.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     let exempt = EXEMPT.iter().any(|path| folder == Path::new(path));
     !exempt && (!name.starts_with('.') || HIDDEN.contains(&&*name))
 }
@@ -81,9 +73,7 @@ mod tests {
     #[test]
     fn the_walk_finds_this_file_with_its_text() {
         let files = below(Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap();
-        let this = files
-            .iter()
-            .find(|file| file.path == Path::new("src/tidy/files.rs"));
+        let this = files.iter().find(|file| file.path == Path::new("src/tidy/files.rs"));
         assert!(this.is_some_and(|file| file.text.starts_with("//! The text files")));
     }
 }

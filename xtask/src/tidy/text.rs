@@ -21,10 +21,7 @@ pub(super) fn line_ends(path: &Path, text: &str) -> Vec<Finding> {
         findings.push(Finding::at(path, at + 1, text));
     }
     if !text.is_empty() && !text.ends_with('\n') {
-        findings.push(Finding::about(
-            path,
-            "its last line has no end: add a line feed",
-        ));
+        findings.push(Finding::about(path, "its last line has no end: add a line feed"));
     }
     findings
 }
@@ -70,8 +67,7 @@ fn marker_in(line: &str) -> Option<&str> {
 /// What stands behind the opening marks of a code block, in a comment or outside.
 fn fence_in(line: &str) -> Option<&str> {
     let line = line.trim_start_matches([' ', '\t', '/', '!', '*', '>']);
-    line.strip_prefix("```")
-        .or_else(|| line.strip_prefix("~~~"))
+    line.strip_prefix("```").or_else(|| line.strip_prefix("~~~"))
 }
 
 /// Whether the words behind a fence keep rustdoc from compiling it, on any platform or on some.
@@ -85,10 +81,7 @@ mod tests {
     use super::*;
 
     fn prose_of(text: &str) -> Vec<String> {
-        prose(Path::new("a"), text)
-            .iter()
-            .map(Finding::to_string)
-            .collect()
+        prose(Path::new("a"), text).iter().map(Finding::to_string).collect()
     }
 
     #[test]
@@ -125,12 +118,7 @@ mod tests {
 
     #[test]
     fn an_ignored_example_is_refused() {
-        for line in [
-            "/// ```ignore",
-            "//! ```rust,ignore",
-            "~~~ ignore",
-            "* ```ignore-windows",
-        ] {
+        for line in ["/// ```ignore", "//! ```rust,ignore", "~~~ ignore", "* ```ignore-windows"] {
             assert_eq!(prose_of(line).len(), 1, "{line}");
         }
         for line in ["/// ```", "/// ```no_run", "/// ```text", "we ignore ```"] {

@@ -27,17 +27,11 @@ fn check_tokens(path: &Path, tokens: &[TokenTree], findings: &mut Vec<Finding>) 
             [TokenTree::Ident(name), bang, TokenTree::Group(_), ..]
                 if is_punct(bang, '!') && UNWRITTEN.iter().any(|it| name == it) =>
             {
-                refuse(
-                    name,
-                    format!("`{name}!` stands for code nobody has written: write it"),
-                );
+                refuse(name, format!("`{name}!` stands for code nobody has written: write it"));
             }
-            [
-                TokenTree::Ident(keyword),
-                TokenTree::Ident(name),
-                TokenTree::Group(_),
-                ..,
-            ] if keyword == "mod" && names::is_vague(&name.to_string()) => {
+            [TokenTree::Ident(keyword), TokenTree::Ident(name), TokenTree::Group(_), ..]
+                if keyword == "mod" && names::is_vague(&name.to_string()) =>
+            {
                 let text = format!("`{name}` could hold anything: name it by what it holds");
                 refuse(name, text);
             }
@@ -99,12 +93,11 @@ fn idle_predicate(statement: &[TokenTree]) -> Option<&Ident> {
         return None;
     }
     let body = match body {
-        [
-            TokenTree::Ident(keyword),
-            TokenTree::Ident(hole),
-            equals,
-            value @ ..,
-        ] if keyword == "let" && hole == "_" && is_punct(equals, '=') => value,
+        [TokenTree::Ident(keyword), TokenTree::Ident(hole), equals, value @ ..]
+            if keyword == "let" && hole == "_" && is_punct(equals, '=') =>
+        {
+            value
+        }
         [TokenTree::Ident(hole), equals, value @ ..] if hole == "_" && is_punct(equals, '=') => {
             value
         }
@@ -143,10 +136,7 @@ mod tests {
     use super::*;
 
     fn found(source: &str) -> Vec<String> {
-        check(Path::new("a.rs"), source.parse().unwrap())
-            .iter()
-            .map(Finding::to_string)
-            .collect()
+        check(Path::new("a.rs"), source.parse().unwrap()).iter().map(Finding::to_string).collect()
     }
 
     /// What is found in a function of this body.
@@ -170,12 +160,7 @@ mod tests {
         ] {
             let found = found_in(body);
             assert_eq!(found.len(), 1, "{body}: {found:?}");
-            assert!(
-                found
-                    .iter()
-                    .all(|it| it.contains("changes nothing: assert it")),
-                "{found:?}"
-            );
+            assert!(found.iter().all(|it| it.contains("changes nothing: assert it")), "{found:?}");
         }
     }
 
@@ -200,10 +185,7 @@ mod tests {
     #[test]
     fn a_finding_bears_the_line_of_its_word() {
         let found = found("fn f() {\n    x\n        .is_ok();\n}\n");
-        assert_eq!(
-            found,
-            ["a.rs:3: the answer of `is_ok` changes nothing: assert it"]
-        );
+        assert_eq!(found, ["a.rs:3: the answer of `is_ok` changes nothing: assert it"]);
     }
 
     #[test]

@@ -17,15 +17,7 @@ fn each_anchor_is_made_absolute() {
         use super::sibling;
         use super::super::top::Item;
     ";
-    assert_eq!(
-        imports(source),
-        [
-            "2 id::Id",
-            "3 a::b::child::Leaf",
-            "4 a::sibling",
-            "5 top::Item"
-        ]
-    );
+    assert_eq!(imports(source), ["2 id::Id", "3 a::b::child::Leaf", "4 a::sibling", "5 top::Item"]);
 }
 
 #[test]
@@ -51,19 +43,10 @@ fn a_path_counts_wherever_code_may_hold_it() {
             }
         }
     ";
-    let expected = [
-        "2 t::Trait",
-        "3 t::Out",
-        "4 a::Bound",
-        "4 a::Answer",
-        "5 inner::f",
-    ];
+    let expected = ["2 t::Trait", "3 t::Out", "4 a::Bound", "4 a::Answer", "5 inner::f"];
     let found = imports(source);
     for import in expected.iter().chain(&["6 e::Kind::One", "6 q::Q"]) {
-        assert!(
-            found.iter().any(|it| it == import),
-            "{import} is missing in {found:?}"
-        );
+        assert!(found.iter().any(|it| it == import), "{import} is missing in {found:?}");
     }
     assert_eq!(found.len(), 7, "{found:?}");
 }
@@ -79,13 +62,7 @@ fn the_arguments_and_the_body_of_a_macro_are_read() {
             };
         }
     ";
-    let expected = [
-        "2 a::ONE",
-        "2 two::TWO",
-        "5 three::Three",
-        "5 three::Drei",
-        "6 four::call",
-    ];
+    let expected = ["2 a::ONE", "2 two::TWO", "5 three::Three", "5 three::Drei", "6 four::call"];
     assert_eq!(imports(source), expected);
 }
 
