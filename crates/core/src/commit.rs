@@ -121,6 +121,25 @@ impl Commit {
         }
         Ok(numbered)
     }
+
+    /// The commit as it stands in a journal that ended at a tip, written when everything before a
+    /// position was known to be durable.
+    ///
+    /// # Errors
+    /// Those of [`numbered_from`](Self::numbered_from).
+    pub fn stored_at(&self, tip: Tip, synced: Position) -> Result<StoredCommit, Error> {
+        let entries = self.numbered_from(tip.position)?;
+        let state = entries.iter().find(|entry| entry.entry_type == EntryType::State);
+        Ok(StoredCommit {
+            id: self.id.clone(),
+            token: self.token,
+            prev: tip.token,
+            synced,
+            digest: self.digest,
+            state: state.map(|entry| entry.seq),
+            entries,
+        })
+    }
 }
 
 /// A commit as it stands in a journal.

@@ -15,7 +15,7 @@ mod encode;
 
 pub use checksum::{CRC_SUFFIX_BYTES, LineSum};
 pub use decode::{BadLine, Closing, Line, decode_line};
-pub use encode::{Framing, encode_commit};
+pub use encode::encode_commit;
 
 #[cfg(test)]
 mod tests;

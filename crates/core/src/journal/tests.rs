@@ -6,7 +6,7 @@ use crate::commit::{Commit, Tip};
 use crate::digest::{Salt, Token};
 use crate::entry::{EntryType, NewEntry};
 use crate::limits::Limits;
-use crate::line::{Framing, encode_commit};
+use crate::line::encode_commit;
 use crate::payload::Payload;
 use crate::position::Position;
 use crate::time::UnixMillis;
@@ -28,10 +28,9 @@ fn journal(sizes: &[usize]) -> (Vec<u8>, Vec<(usize, Tip)>) {
         let entries = (0..*entries).map(message).collect();
         let id = format!("c{number}").parse().unwrap();
         let commit = Commit::new(id, token, entries, &Limits::default()).unwrap();
-        let framing =
-            Framing { position: tip.position, prev: tip.token, synced: tip.position, salt: SALT };
-        let position = encode_commit(&mut bytes, &commit, &framing).unwrap();
-        tip = Tip { position, token: Some(token) };
+        let stored = commit.stored_at(tip, tip.position).unwrap();
+        encode_commit(&mut bytes, &stored, SALT);
+        tip = stored.tip();
         ends.push((bytes.len(), tip));
     }
     (bytes, ends)
@@ -120,9 +119,9 @@ fn what_no_later_commit_covers_is_the_tail_with_all_after_it() {
         let id = format!("c{number}").parse().unwrap();
         let commit = Commit::new(id, token, vec![entry], &Limits::default()).unwrap();
         let synced = Position::new(1).unwrap();
-        let framing = Framing { position: tip.position, prev: tip.token, synced, salt: SALT };
-        let position = encode_commit(&mut bytes, &commit, &framing).unwrap();
-        tip = Tip { position, token: Some(token) };
+        let stored = commit.stored_at(tip, synced).unwrap();
+        encode_commit(&mut bytes, &stored, SALT);
+        tip = stored.tip();
     }
     bytes[first.len() + 3] = 0;
     let (_, extent) = scan(&bytes, 64);

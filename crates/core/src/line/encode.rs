@@ -1,90 +1,47 @@
 //! From a commit to its lines.
 
-use std::io::Write as _;
+use std::io::{Result, Write as _};
 
 use super::checksum::{self, LineSum};
-use crate::commit::Commit;
-use crate::digest::{Salt, Token};
-use crate::entry::{Entry, EntryType};
-use crate::error::{Error, ErrorKind};
-use crate::position::{Position, Seq};
+use crate::commit::StoredCommit;
+use crate::digest::Salt;
+use crate::entry::Entry;
+use crate::position::Seq;
 
-/// What a commit's lines say beside the commit: where they stand in the journal.
-#[derive(Clone, Copy, Debug)]
-pub struct Framing {
-    /// Where the journal ends before it.
-    pub position: Position,
-    /// The token of the commit before; none for the first.
-    pub prev: Option<Token>,
-    /// The position known to be durable when the write is issued.
-    pub synced: Position,
-    /// The initial value of the journal's checksums.
-    pub salt: Salt,
+/// Appends a commit's lines, each ended by LF, for a journal whose checksums have a salt.
+pub fn encode_commit(out: &mut Vec<u8>, commit: &StoredCommit, salt: Salt) {
+    // Writing to memory can't fail, nor can the JSON form of text.
+    let _infallible = write_lines(out, commit, salt);
 }
 
-/// Appends a commit's lines, each ended by LF; answers where the journal then ends.
-///
-/// # Errors
-/// Those of [`Commit::numbered_from`]; nothing is appended then.
-pub fn encode_commit(
-    out: &mut Vec<u8>,
-    commit: &Commit,
-    framing: &Framing,
-) -> Result<Position, Error> {
-    let entries = commit.numbered_from(framing.position)?;
-    let start = out.len();
-    let written = write_lines(out, commit, &entries, framing).map_err(|error| {
-        Error::new(ErrorKind::Refused, "the entry has no JSON form").with_source(error)
-    });
-    if written.is_err() {
-        out.truncate(start);
-    }
-    written?;
-    Ok(entries.last().map_or(framing.position, |entry| entry.seq.after()))
-}
-
-fn write_lines(
-    out: &mut Vec<u8>,
-    commit: &Commit,
-    entries: &[Entry],
-    framing: &Framing,
-) -> std::io::Result<()> {
+fn write_lines(out: &mut Vec<u8>, commit: &StoredCommit, salt: Salt) -> Result<()> {
     let mut sum = LineSum::default();
-    let state = entries.iter().find(|entry| entry.entry_type == EntryType::State);
-    let Some((last, before)) = entries.split_last() else {
-        return Ok(());
-    };
+    let Some((last, before)) = commit.entries.split_last() else { return Ok(()) };
     for entry in before {
         let start = out.len();
         write_entry(out, entry)?;
         out.extend_from_slice(b",\"more\":true");
-        sum = sum.and(seal(out, start, entry, framing.salt)?);
+        sum = sum.and(seal(out, start, entry, salt)?);
     }
     let start = out.len();
     write_entry(out, last)?;
-    write!(
-        out,
-        ",\"commit\":\"{}\",\"token\":\"{}\",\"n\":{}",
-        commit.id(),
-        commit.token(),
-        entries.len()
-    )?;
-    if let Some(prev) = framing.prev {
+    let (id, token, lines) = (&commit.id, commit.token, commit.entries.len());
+    write!(out, ",\"commit\":\"{id}\",\"token\":\"{token}\",\"n\":{lines}")?;
+    if let Some(prev) = commit.prev {
         write!(out, ",\"prev\":\"{prev}\"")?;
     }
-    write!(out, ",\"synced\":{},\"digest\":\"{}\"", framing.synced, commit.digest())?;
-    if let Some(state) = state {
-        write!(out, ",\"state\":{}", state.seq)?;
+    write!(out, ",\"synced\":{},\"digest\":\"{}\"", commit.synced, commit.digest)?;
+    if let Some(state) = commit.state {
+        write!(out, ",\"state\":{state}")?;
     }
     if !before.is_empty() {
         write!(out, ",\"sum\":\"{:08x}\"", sum.number())?;
     }
-    seal(out, start, last, framing.salt)?;
-    Ok(())
+    seal(out, start, last, salt).map(drop)
 }
 
 /// Writes the members that every line has, without the closing brace.
-fn write_entry(out: &mut Vec<u8>, entry: &Entry) -> std::io::Result<()> {
+fn write_entry(out: &mut Vec<u8>, entry: &Entry) -> Result<()> {
     write!(out, "{{\"seq\":{},\"at\":{},\"type\":", entry.seq, entry.at.millis())?;
     serde_json::to_writer(&mut *out, entry.entry_type.as_str())?;
     if entry.must {
@@ -107,7 +64,7 @@ fn write_entry(out: &mut Vec<u8>, entry: &Entry) -> std::io::Result<()> {
 }
 
 /// Ends a line with its checksum and LF; answers the checksum.
-fn seal(out: &mut Vec<u8>, start: usize, entry: &Entry, salt: Salt) -> std::io::Result<u32> {
+fn seal(out: &mut Vec<u8>, start: usize, entry: &Entry, salt: Salt) -> Result<u32> {
     let salt = (entry.seq != Seq::FIRST).then_some(salt);
     let crc = checksum::of_line(salt, out.get(start..).unwrap_or_default());
     writeln!(out, ",\"crc\":\"{crc:08x}\"}}")?;

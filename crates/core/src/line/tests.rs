@@ -2,7 +2,7 @@ use bytes::Bytes;
 use proptest::prelude::*;
 
 use super::*;
-use crate::commit::Commit;
+use crate::commit::{Commit, StoredCommit, Tip};
 use crate::digest::{Salt, Token};
 use crate::entry::{EntryType, Member, NewEntry};
 use crate::limits::Limits;
@@ -12,13 +12,11 @@ use crate::time::UnixMillis;
 
 const SALT: Salt = Salt::from_random([0, 1, 2, 3]);
 
-fn framing(position: u64) -> Framing {
-    Framing {
-        position: Position::new(position).unwrap(),
-        prev: Some(Token::from_random([7; 16])),
-        synced: Position::new(position.saturating_sub(1)).unwrap(),
-        salt: SALT,
-    }
+/// A commit as it stands at a position; everything but the entry before it was durable.
+fn stored(commit: &Commit, position: u64) -> StoredCommit {
+    let at = |number| Position::new(number).unwrap();
+    let tip = Tip { position: at(position), token: Some(Token::from_random([7; 16])) };
+    commit.stored_at(tip, at(position.saturating_sub(1))).unwrap()
 }
 
 fn message(text: &str) -> NewEntry {
@@ -39,8 +37,9 @@ fn lines(bytes: &[u8]) -> Vec<Bytes> {
 fn a_commit_of_two_lines_reads_back_whole() {
     let mut out = Vec::new();
     let first = message(r#"{"content":"x\",\"crc\":\"00000000\"}"}"#);
-    let end = encode_commit(&mut out, &commit(vec![first, message("2")]), &framing(7)).unwrap();
-    assert_eq!(end.number(), 9);
+    let stored = stored(&commit(vec![first, message("2")]), 7);
+    encode_commit(&mut out, &stored, SALT);
+    assert_eq!(stored.tip().position.number(), 9);
     let lines = lines(&out);
     let (one, two) =
         (decode_line(&lines[0], Some(SALT)).unwrap(), decode_line(&lines[1], Some(SALT)).unwrap());
@@ -55,7 +54,7 @@ fn a_commit_of_two_lines_reads_back_whole() {
 #[test]
 fn the_bytes_of_a_line_are_fixed() {
     let mut out = Vec::new();
-    encode_commit(&mut out, &commit(vec![message("{\"a\":1.0}")]), &framing(7)).unwrap();
+    encode_commit(&mut out, &stored(&commit(vec![message("{\"a\":1.0}")]), 7), SALT);
     let expected = "{\"seq\":7,\"at\":5,\"type\":\"message\",\"data\":{\"a\":1.0},\"commit\":\"c1\",\
         \"token\":\"09090909090909090909090909090909\",\"n\":1,\
         \"prev\":\"07070707070707070707070707070707\",\"synced\":6,\"digest\":\"";
@@ -67,7 +66,7 @@ fn the_bytes_of_a_line_are_fixed() {
 #[test]
 fn a_line_of_another_journal_does_not_pass() {
     let mut out = Vec::new();
-    encode_commit(&mut out, &commit(vec![message("1")]), &framing(7)).unwrap();
+    encode_commit(&mut out, &stored(&commit(vec![message("1")]), 7), SALT);
     let line = lines(&out).remove(0);
     let other = Some(Salt::from_random([3, 2, 1, 0]));
     assert_eq!(decode_line(&line, other), Err(BadLine::ChecksumDiffers));
@@ -82,7 +81,7 @@ fn unknown_members_and_types_are_carried() {
     entry.claim = Seq::new(3);
     entry.extra = vec![Member { name: "new\n".into(), value: Payload::parse("[1e999]").unwrap() }];
     let mut out = Vec::new();
-    encode_commit(&mut out, &commit(vec![entry.clone()]), &framing(7)).unwrap();
+    encode_commit(&mut out, &stored(&commit(vec![entry.clone()]), 7), SALT);
     let line = decode_line(&lines(&out)[0], Some(SALT)).unwrap();
     assert_eq!(line.entry, entry.numbered(Seq::new(7).unwrap()));
 }
@@ -115,7 +114,7 @@ proptest! {
     fn any_change_of_one_byte_is_noticed(at in 0_usize..1_000, to in any::<u8>(), text in ".{0,40}") {
         let mut out = Vec::new();
         let data = NewEntry::new(UnixMillis(1), EntryType::Message, Payload::of(&text).unwrap());
-        encode_commit(&mut out, &commit(vec![data]), &framing(7)).unwrap();
+        encode_commit(&mut out, &stored(&commit(vec![data]), 7), SALT);
         let line = lines(&out).remove(0);
         let mut changed = line.to_vec();
         let at = at % changed.len();
