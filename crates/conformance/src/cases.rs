@@ -1,0 +1,66 @@
+//! The cases, in groups by what they use.
+
+mod create;
+mod append;
+mod order;
+mod atomic;
+mod race;
+mod replay;
+mod share;
+mod payload;
+mod read;
+mod quiet;
+mod head;
+mod missing;
+mod tombstone;
+mod purge;
+mod list;
+mod recent;
+mod space;
+mod name;
+mod swap;
+mod value;
+mod revision;
+mod shelf;
+mod rewrite;
+mod mask;
+mod lack;
+
+use crate::case::Case;
+
+/// The tables, each of one group.
+const GROUPS: &[&[Case]] = &[
+    create::CASES,
+    append::CASES,
+    order::CASES,
+    atomic::CASES,
+    race::CASES,
+    replay::CASES,
+    share::CASES,
+    payload::CASES,
+    read::CASES,
+    quiet::CASES,
+    head::CASES,
+    missing::CASES,
+    tombstone::CASES,
+    purge::CASES,
+    list::CASES,
+    recent::CASES,
+    space::CASES,
+    name::CASES,
+    swap::CASES,
+    value::CASES,
+    revision::CASES,
+    shelf::CASES,
+    rewrite::CASES,
+    mask::CASES,
+    lack::CASES,
+];
+
+/// Every case, in the order of its groups.
+pub fn cases() -> impl Iterator<Item = &'static Case> {
+    GROUPS.iter().copied().flatten()
+}
+
+#[cfg(test)]
+mod tests;

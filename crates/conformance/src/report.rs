@@ -1,0 +1,36 @@
+//! The suite as a function: every case with what came of it.
+
+use std::sync::Arc;
+
+use crate::case::Case;
+use crate::cases::cases;
+use crate::failed::Failed;
+use crate::fixture::Fixture;
+use crate::trial::{self, Offer};
+
+/// What came of a case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It held.
+    Passed,
+    /// It did not hold, or the case panicked or hung.
+    Failed(Failed),
+    /// It did not run, and why.
+    Ignored(String),
+}
+
+/// Runs every case, each on a place of its own.
+///
+/// # Errors
+/// Whatever keeps the fixture from telling what its backend offers.
+pub fn run_all(fixture: &Arc<dyn Fixture>) -> Result<Vec<(&'static Case, Verdict)>, Failed> {
+    let offer = Offer::of(Arc::clone(fixture))?;
+    let verdict = |case: &Case| match offer.refusal(case) {
+        Some(reason) => Verdict::Ignored(reason),
+        None => match trial::run(case, Arc::clone(fixture)) {
+            Ok(()) => Verdict::Passed,
+            Err(failed) => Verdict::Failed(failed),
+        },
+    };
+    Ok(cases().map(|case| (case, verdict(case))).collect())
+}
