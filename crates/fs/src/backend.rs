@@ -19,6 +19,7 @@ use sessile_core::position::Seq;
 use sessile_core::revision::Revision;
 
 use crate::counts::{Counters, Counts};
+use crate::create;
 use crate::document;
 use crate::failure;
 use crate::journals::Journals;
@@ -27,8 +28,9 @@ use crate::look::{self, Look};
 use crate::options::Options;
 use crate::pool::Pool;
 use crate::reader::{self, Reader};
-use crate::root::Root;
+use crate::root::{self, Root};
 use crate::set_aside;
+use crate::writer::Writer;
 
 /// Sessions on a local filesystem.
 ///
@@ -65,6 +67,20 @@ impl FsBackend {
         self.root.counters().read()
     }
 
+    /// Works on a journal in its turn, while no other process does.
+    async fn exclusively<T: Send + 'static>(
+        &self,
+        key: &SessionKey,
+        work: impl FnOnce(&mut Writer, &SessionKey) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let deadline = self.options.lock_deadline;
+        let mut journal = self.journals.turn(key, deadline).await?;
+        let (root, key) = (Arc::clone(&self.root), key.clone());
+        self.pool
+            .run(move || journal.exclusively(&root, deadline, work).map_err(|e| e.about(&key)))
+            .await
+    }
+
     async fn look(&self, key: &SessionKey) -> Result<Look, Error> {
         let (root, key, deadline) =
             (Arc::clone(&self.root), key.clone(), self.options.lock_deadline);
@@ -94,7 +110,7 @@ fn stream_of(pool: Pool, reader: Reader) -> Commits {
 #[async_trait]
 impl Backend for FsBackend {
     fn capabilities(&self) -> Capabilities {
-        Capabilities::of([Capability::Durable, Capability::CrossProcess])
+        Capabilities::of(Capability::ALL.iter().copied())
     }
 
     async fn append(
@@ -121,6 +137,10 @@ impl Backend for FsBackend {
     ) -> Result<Appended, Error> {
         if !tombstone.has(&EntryType::Delete) {
             return Err(Error::new(ErrorKind::Refused, "a tombstone has a delete entry"));
+        }
+        if expected == Tip::ABSENT {
+            // Nothing ends there that could be removed.
+            self.head(key).await?;
         }
         let appended = self.append(key, Expected::At(expected), vec![tombstone]).await?;
         appended.into_iter().next().ok_or_else(|| {
@@ -157,29 +177,42 @@ impl Backend for FsBackend {
 
     async fn set_aside(&self, key: &SessionKey) -> Result<Vec<SetAside>, Error> {
         let (root, key) = (Arc::clone(&self.root), key.clone());
-        self.pool
-            .run(move || {
-                root.sessions(&key)?;
-                set_aside::list(&root, &key).map_err(|error| error.about(&key))
-            })
-            .await
+        let list = move || {
+            if !create::is_taken(&root, &key)? {
+                return Err(root::missing(&key));
+            }
+            set_aside::list(&root, &key).map_err(|error| error.about(&key))
+        };
+        self.pool.run(list).await
     }
 
     async fn rewrite(
         &self,
         key: &SessionKey,
-        _expected: Tip,
-        _commits: Vec<StoredCommit>,
+        expected: Tip,
+        commits: Vec<StoredCommit>,
     ) -> Result<(), Error> {
-        Err(unsupported("rewrite journals", key))
+        let root = Arc::clone(&self.root);
+        self.exclusively(key, move |writer, key| writer.rewrite(&root, key, expected, &commits))
+            .await
     }
 
-    async fn mask(&self, key: &SessionKey, _expected: Tip, _seqs: Vec<Seq>) -> Result<(), Error> {
-        Err(unsupported("mask entries", key))
+    async fn mask(&self, key: &SessionKey, expected: Tip, seqs: Vec<Seq>) -> Result<(), Error> {
+        let root = Arc::clone(&self.root);
+        self.exclusively(key, move |writer, key| writer.mask(&root, key, expected, &seqs)).await
     }
 
     async fn purge(&self, key: &SessionKey) -> Result<(), Error> {
-        Err(unsupported("purge journals", key))
+        let (root, deadline) = (Arc::clone(&self.root), self.options.lock_deadline);
+        self.exclusively(key, move |writer, key| {
+            if writer.is_deleted(key)? {
+                // The journal goes last: until then the purge can be asked for again.
+                document::purge(&root, key, deadline)?;
+                set_aside::remove(&root, key)?;
+            }
+            writer.purge(key)
+        })
+        .await
     }
 
     async fn journals(
@@ -249,9 +282,4 @@ impl Backend for FsBackend {
         }
         failed
     }
-}
-
-fn unsupported(what: &str, key: &SessionKey) -> Error {
-    let clause = format!("the filesystem backend does not {what} in this version");
-    Error::new(ErrorKind::Unsupported, clause).about(key)
 }

@@ -6,12 +6,13 @@ use sessile_core::digest::Salt;
 use sessile_core::error::{Error, ErrorKind};
 use sessile_core::header;
 use sessile_core::id::SessionKey;
-use sessile_core::line::{self, Framing};
+use sessile_core::line;
 use sessile_core::position::Position;
 
 use crate::failure;
 use crate::padding;
-use crate::root::{self, Root, SESSIONS, Stopped};
+use crate::root::{self, Root, SESSIONS};
+use crate::whole::{Stopped, WholeFile};
 
 /// A journal's first bytes, and what appending them answers.
 #[derive(Debug)]
@@ -45,12 +46,10 @@ impl FirstBytes {
         let mut tip = Tip::ABSENT;
         let mut appended = Vec::with_capacity(commits.len());
         for commit in commits {
-            let framing =
-                Framing { position: tip.position, prev: tip.token, synced: Position::START, salt };
-            let first = commit.numbered_from(tip.position)?.first().map(|entry| entry.seq);
-            let position = line::encode_commit(&mut bytes, commit, &framing)?;
-            tip = Tip { position, token: Some(commit.token()) };
-            appended.extend(first.map(|first| Appended { first, tip, replayed: false }));
+            let stored = commit.stored_at(tip, Position::START)?;
+            line::encode_commit(&mut bytes, &stored, salt);
+            tip = stored.tip();
+            appended.push(Appended { first: stored.first_seq(), tip, replayed: false });
         }
         // A journal is made to be appended to: the first append then changes no size.
         padding::pad(&mut bytes, 0, 0);
@@ -65,7 +64,9 @@ pub(crate) fn create(
     first: FirstBytes,
 ) -> Result<Option<Vec<Appended>>, Error> {
     let folder = root.folder_or_made(&key.space, SESSIONS)?;
-    match root::create(&folder, &root::journal_name(key), &first.bytes) {
+    let whole = WholeFile::of(&folder, &first.bytes)
+        .map_err(|error| failure::unavailable("the journal can't be made", error))?;
+    match whole.put_in_free_place(&root::journal_name(key)) {
         Ok(created) => Ok(created.then_some(first.appended)),
         Err(Stopped { error, named }) => {
             let failed = failure::unavailable("the journal can't be made", error);

@@ -13,7 +13,7 @@ use sessile_core::backend::{
 };
 use sessile_core::digest::Digest;
 use sessile_core::error::{Error, ErrorKind};
-use sessile_core::id::{Name, SessionId};
+use sessile_core::id::{Name, SessionId, SessionKey};
 use sessile_core::revision::Revision;
 
 use crate::blocks;
@@ -22,7 +22,8 @@ use crate::failure;
 use crate::listing::check_limit;
 use crate::lock::Lock;
 use crate::name::{self, Told};
-use crate::root::{self, DOCUMENTS, Root, Stopped};
+use crate::root::{DOCUMENTS, Root};
+use crate::whole::{Stopped, WholeFile};
 
 /// How the file of a document ends.
 const ENDING: &str = ".doc";
@@ -151,7 +152,7 @@ pub(crate) fn put(
     let file_name = file_name(&key.name);
     let stored = read(&folder, &file_name)?.map(|(_, document)| document);
     let actual = stored.as_ref().map(|document| document.revision);
-    if actual == Some(new.revision) {
+    if stored.as_ref().is_some_and(|document| document.recent.contains(&new.revision)) {
         // Sent again after its answer was lost: all that is left is that it may not be durable.
         return folder.sync().map_err(|error| {
             failure::unavailable("the document can't be synced", error).outcome_unknown()
@@ -180,9 +181,10 @@ pub(crate) fn put(
     })?;
     bytes.push(b'\n');
     bytes.extend_from_slice(&new.bytes);
-    root::replace(&folder, &file_name, &bytes).map_err(|Stopped { error, named }| {
-        let failed = failure::unavailable("the document can't be put", error);
-        if named { failed.outcome_unknown() } else { failed }
+    let failed = |error| failure::unavailable("the document can't be put", error);
+    let whole = WholeFile::of(&folder, &bytes).map_err(failed)?;
+    whole.put_in_place(&file_name).map_err(|Stopped { error, named }| {
+        if named { failed(error).outcome_unknown() } else { failed(error) }
     })
 }
 
@@ -204,6 +206,32 @@ pub(crate) fn delete(
     let failed = |error| failure::unavailable("the document can't be deleted", error);
     folder.remove(&file_name).map_err(failed)?;
     folder.sync().map_err(|error| failed(error).outcome_unknown())
+}
+
+/// Deletes the documents of a session, in all collections of its space.
+pub(crate) fn purge(root: &Root, key: &SessionKey, deadline: Duration) -> Result<(), Error> {
+    let Some(documents) = root.folder(&key.space, DOCUMENTS)? else { return Ok(()) };
+    let failed = |error| failure::unavailable("the session's documents can't be purged", error);
+    for collection in documents.names().map_err(failed)? {
+        let folder = documents.folder(&collection).map_err(failed)?;
+        let mut lock = Lock::open(folder.clone(), LOCK.to_owned())?;
+        let _held = lock.hold(deadline)?;
+        let mut removed = false;
+        for file in folder.names().map_err(failed)? {
+            if !file.ends_with(ENDING) {
+                continue;
+            }
+            let document = read(&folder, &file)?;
+            if document.is_some_and(|(_, document)| document.session.as_ref() == Some(&key.id)) {
+                folder.remove(&file).map_err(failed)?;
+                removed = true;
+            }
+        }
+        if removed {
+            folder.sync().map_err(failed)?;
+        }
+    }
+    Ok(())
 }
 
 /// A page of a collection's documents in the order of names.

@@ -3,7 +3,7 @@
 use std::fs::File;
 
 use bytes::Bytes;
-use sessile_core::digest::Salt;
+use sessile_core::digest::{Salt, Token};
 use sessile_core::entry::Entry;
 use sessile_core::error::Error;
 use sessile_core::id::SessionKey;
@@ -19,6 +19,8 @@ pub(crate) struct HeaderLine {
     pub(crate) entry: Entry,
     /// The initial value of the journal's checksums.
     pub(crate) salt: Salt,
+    /// What names this physical file.
+    pub(crate) file: Token,
 }
 
 /// Reads the header of a journal.
@@ -36,7 +38,7 @@ pub(crate) fn read(file: &File, key: &SessionKey) -> Result<HeaderLine, Error> {
         return Err(header::corrupt(format_args!("its header names {names}"))
             .with_hint("the file was moved or copied here by hand: put it back under its name"));
     }
-    Ok(HeaderLine { entry, salt: header.salt })
+    Ok(HeaderLine { entry, salt: header.salt, file: header.file })
 }
 
 /// Reads up to the first line end, or all there is without one.

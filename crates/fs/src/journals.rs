@@ -72,7 +72,7 @@ impl Journal {
     ) -> Result<Vec<Appended>, Error> {
         let appended = self.append_locked(root, expected, commits, deadline);
         if appended.as_ref().is_err_and(|error| error.kind() == ErrorKind::Missing) {
-            // The file was taken away from outside; what is open leads nowhere.
+            // Nothing is there, or was taken away from outside: what is open leads nowhere.
             (self.writer, self.lock) = (None, None);
         }
         appended
@@ -86,18 +86,20 @@ impl Journal {
         deadline: Duration,
     ) -> Result<Vec<Appended>, Error> {
         let key = &self.key;
-        let creates = expected == Expected::At(Tip::ABSENT);
-        let first = if creates { Some(FirstBytes::of(key, commits)?) } else { None };
-        // A lock file is made for a journal that is there or is to be made, not for a wrong id.
-        if !creates && self.lock.is_none() && !create::is_taken(root, key)? {
-            return Err(root::missing(key));
+        if commits.is_empty() {
+            return Err(Error::new(ErrorKind::Refused, "an append needs at least one commit"));
         }
+        let creates = expected == Expected::At(Tip::ABSENT);
+        // A lock file is made for a journal that is there or is to be made, not for a wrong id.
+        let is_there = self.lock.is_some() || create::is_taken(root, key)?;
+        let first = match (creates, is_there) {
+            (true, false) => Some(FirstBytes::of(key, commits)?),
+            (false, false) => return Err(root::missing(key)),
+            (_, true) => None,
+        };
         let lock = match &mut self.lock {
             Some(lock) => lock,
-            none => {
-                let folder = root.folder_or_made(&key.space, SESSIONS)?;
-                none.insert(Lock::open(folder, root::lock_name(key))?)
-            }
+            none => none.insert(open_lock(root, key)?),
         };
         let _held = lock.hold(deadline)?;
         if let Some(first) = first
@@ -105,11 +107,27 @@ impl Journal {
         {
             return Ok(appended);
         }
-        let writer = match &mut self.writer {
-            Some(writer) => writer,
-            none => none.insert(Writer::open(root, key)?),
+        opened(&mut self.writer, root, key)?.append(root, key, expected, commits)
+    }
+
+    /// Works on the journal while nobody else does; it must be there.
+    pub(crate) fn exclusively<T>(
+        &mut self,
+        root: &Root,
+        deadline: Duration,
+        work: impl FnOnce(&mut Writer, &SessionKey) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let key = &self.key;
+        if !create::is_taken(root, key)? {
+            (self.writer, self.lock) = (None, None);
+            return Err(root::missing(key));
+        }
+        let lock = match &mut self.lock {
+            Some(lock) => lock,
+            none => none.insert(open_lock(root, key)?),
         };
-        writer.append(root, key, expected, commits)
+        let _held = lock.hold(deadline)?;
+        work(opened(&mut self.writer, root, key)?, key)
     }
 
     /// Gives padding back and closes the files, unless another process is just appending.
@@ -121,5 +139,20 @@ impl Journal {
             Some(_held) => writer.trim(&self.key),
             None => Ok(()),
         }
+    }
+}
+
+fn open_lock(root: &Root, key: &SessionKey) -> Result<Lock, Error> {
+    Lock::open(root.folder_or_made(&key.space, SESSIONS)?, root::lock_name(key))
+}
+
+fn opened<'a>(
+    writer: &'a mut Option<Writer>,
+    root: &Root,
+    key: &SessionKey,
+) -> Result<&'a mut Writer, Error> {
+    match writer {
+        Some(writer) => Ok(writer),
+        none => Ok(none.insert(Writer::open(root, key)?)),
     }
 }

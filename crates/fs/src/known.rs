@@ -9,7 +9,7 @@ use sessile_core::journal::{self, Extent, Failure, Scanner};
 use sessile_core::position::{Position, Seq};
 
 use crate::blocks;
-use crate::tail::{self, End};
+use crate::tail::{self, End, LastWord};
 
 /// How many bytes before its end a writer remembers as its own.
 const MARK_BYTES: usize = 64;
@@ -38,8 +38,8 @@ pub(crate) struct Known {
     /// The position up to which everything is known to be durable, and where that ends in bytes.
     pub(crate) durable: Position,
     pub(crate) durable_offset: u64,
-    /// Whether the tombstone is the journal's last word.
-    pub(crate) deleted: bool,
+    /// What a caller said last.
+    pub(crate) last_word: LastWord,
     /// The bytes right before the end.
     pub(crate) mark: Vec<u8>,
 }
@@ -58,7 +58,7 @@ pub(crate) struct Torn {
 impl Known {
     /// Finds the end without knowing anything of it.
     pub(crate) fn find(file: &File, salt: Salt) -> io::Result<(Self, Option<Torn>)> {
-        let End { extent, durable, durable_offset, content_offset, highest, deleted, .. } =
+        let End { extent, durable, durable_offset, content_offset, highest, last_word } =
             tail::find(file, salt)?;
         let known = Self {
             tip: extent.tip,
@@ -66,7 +66,7 @@ impl Known {
             terminated: extent.terminated,
             durable,
             durable_offset,
-            deleted,
+            last_word,
             mark: mark_before(file, extent.end)?,
         };
         let torn = extent.tail.map(|failure| Torn { failure, content_offset, highest });
@@ -105,8 +105,9 @@ impl Known {
         for placed in found.iter().filter_map(tail::commit) {
             if placed.end <= extent.end {
                 self.durable_to(synced, placed.commit.tip(), placed.end);
-                let last_word = tail::last_word(&placed.commit);
-                self.deleted = last_word.map_or(self.deleted, |(deleted, _)| deleted);
+                if let Some(last_word) = tail::last_word(&placed.commit) {
+                    self.last_word = last_word;
+                }
             }
         }
         (self.tip, self.end) = (extent.tip, extent.end);

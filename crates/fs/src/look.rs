@@ -64,7 +64,7 @@ fn look_once(root: &Root, key: &SessionKey) -> Result<Look, Error> {
 impl Look {
     /// What is told of the journal without its transcript.
     pub(crate) fn into_head(self) -> Head {
-        let End { extent, content_offset, deleted, updated_at, .. } = self.end;
+        let End { extent, content_offset, last_word, .. } = self.end;
         let tail = extent.tail.map(|failure| SetAside {
             offset: extent.end,
             bytes: content_offset.saturating_sub(extent.end),
@@ -75,10 +75,10 @@ impl Look {
         Head {
             tip: extent.tip,
             header: self.header.entry,
-            change: ChangeToken(format!("{}-{token}-{content_offset}", self.header.salt)),
+            change: ChangeToken(format!("{}-{token}-{content_offset}", self.header.file)),
             bytes: extent.end,
-            updated_at,
-            deleted,
+            updated_at: last_word.updated_at,
+            deleted: last_word.deleted,
             tail,
         }
     }

@@ -4,12 +4,45 @@ use std::fs::File;
 use std::io;
 use std::sync::Arc;
 
+use memchr::memmem;
 use sessile_core::backend::Appended;
-use sessile_core::commit::{Commit, Tip};
+use sessile_core::commit::{Commit, StoredCommit, Tip};
 use sessile_core::digest::Salt;
 use sessile_core::position::Seq;
 
+use crate::blocks;
 use crate::reader::Reader;
+use crate::tail;
+
+/// How far back an append at the end is looked for: it is sent again soon, or never.
+const LATELY: u64 = 64 << 10;
+
+/// What an append at the end did, if its commits stand among the last ones under its own tokens.
+pub(crate) fn find_lately(
+    file: &Arc<File>,
+    salt: Salt,
+    end: u64,
+    commits: &[Commit],
+) -> io::Result<Option<Vec<Appended>>> {
+    let Some(first) = commits.first() else { return Ok(None) };
+    let from = end.saturating_sub(LATELY);
+    let bytes = blocks::read(file, from, end)?;
+    if memmem::find(&bytes, first.token().to_string().as_bytes()).is_none() {
+        return Ok(None);
+    }
+    let (_, found) = tail::scan(file, salt, from, end)?;
+    let stored = found.iter().filter_map(tail::commit).map(|placed| &placed.commit);
+    let stored: Vec<&StoredCommit> =
+        stored.skip_while(|stored| stored.token != first.token()).collect();
+    let is_whole = stored.len() >= commits.len()
+        && stored.iter().zip(commits).all(|(stored, commit)| stored.token == commit.token());
+    let appended = stored.iter().zip(commits).map(|(stored, _)| replayed(stored));
+    Ok(is_whole.then(|| appended.collect()))
+}
+
+fn replayed(stored: &StoredCommit) -> Appended {
+    Appended { first: stored.first_seq(), tip: stored.tip(), replayed: true }
+}
 
 /// What an append at a tip did, if its commits stand right after that tip under its own tokens.
 pub(crate) fn find(
@@ -24,11 +57,9 @@ pub(crate) fn find(
     let mut appended = Vec::with_capacity(commits.len());
     for commit in commits {
         match reader.next()? {
-            Some(Ok(stored)) if stored.token == commit.token() => appended.push(Appended {
-                first: stored.first_seq(),
-                tip: stored.tip(),
-                replayed: true,
-            }),
+            Some(Ok(stored)) if stored.token == commit.token() => {
+                appended.push(replayed(&stored));
+            }
             _ => return Ok(None),
         }
     }

@@ -2,16 +2,16 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 use sessile_core::error::{Error, ErrorKind};
 use sessile_core::id::{SessionKey, Space};
 
 use crate::counts::Counters;
-use crate::door::{Folder, WriteFile};
+use crate::door::Folder;
 use crate::failure;
 use crate::name;
+use crate::whole::{self, WholeFile};
 
 /// The file that says what the root is.
 const MARKER: &str = "sessile.json";
@@ -77,9 +77,16 @@ impl Root {
                 return Err(failure::unavailable(doing, error).about(self));
             }
         };
-        match read_marker(&self.path).map_err(|error| error.about(self))? {
+        let marker = || read_marker(&self.path).map_err(|error| error.about(self));
+        if marker()?.is_some() {
+            return Ok(Some(folder));
+        }
+        if is_empty(&folder).map_err(|error| error.about(self))? {
+            return Ok(None);
+        }
+        // Whoever makes a store makes its marker first: what stands here now may be one by now.
+        match marker()? {
             Some(_) => Ok(Some(folder)),
-            None if is_empty(&folder).map_err(|error| error.about(self))? => Ok(None),
             None => Err(Error::new(
                 ErrorKind::InvalidPlace,
                 "the folder is not empty and is no store: it has no sessile.json",
@@ -100,7 +107,8 @@ impl Root {
         let marker = Marker { sessile: "store".to_owned(), format: LAYOUT };
         let mut text = serde_json::to_vec(&marker).map_err(|error| failed(error.into()))?;
         text.push(b'\n');
-        create(&folder, MARKER, &text).map_err(|stopped| failed(stopped.error))?;
+        let marker = WholeFile::of(&folder, &text).map_err(failed)?;
+        marker.put_in_free_place(MARKER).map_err(|stopped| failed(stopped.error))?;
         Ok(folder)
     }
 
@@ -211,76 +219,5 @@ fn is_empty(folder: &Folder) -> Result<bool, Error> {
     let names = folder
         .names()
         .map_err(|error| failure::unavailable("the store's folder can't be listed", error))?;
-    Ok(names.iter().all(|name| is_temporary(name)))
-}
-
-/// Whether a file is one that was being made when its writer died.
-pub(crate) fn is_temporary(name: &str) -> bool {
-    name.starts_with('.') && Path::new(name).extension().is_some_and(|ending| ending == "tmp")
-}
-
-/// A name for a file that is being made, different from every other that this process uses.
-///
-/// Another process, or somebody's link, may have it all the same: whoever makes the file asks for
-/// the next one then.
-fn temporary_name() -> String {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    format!(".{}-{number}.tmp", std::process::id())
-}
-
-/// Why a file was not made, or is not known to stay.
-#[derive(Debug)]
-pub(crate) struct Stopped {
-    /// What went wrong.
-    pub(crate) error: std::io::Error,
-    /// Whether the name stands all the same, and may be gone after a power cut.
-    pub(crate) named: bool,
-}
-
-/// Makes a whole file under a name that must be free, durably; answers whether it was.
-pub(crate) fn create(folder: &Folder, name: &str, bytes: &[u8]) -> Result<bool, Stopped> {
-    let stopped = |named| move |error| Stopped { error, named };
-    let (temporary, file) = new_temporary(folder).map_err(stopped(false))?;
-    let filled = match file.write_at(bytes, 0) {
-        (_, Some(error)) => Err(error),
-        (_, None) => file.sync(),
-    };
-    let linked = filled.and_then(|()| match folder.link(&temporary, name) {
-        Ok(()) => Ok(true),
-        Err(error) if failure::exists(&error) => Ok(false),
-        Err(error) => Err(error),
-    });
-    // A second name that stays is nobody's: names of this kind are never read.
-    let _left_over = folder.remove(&temporary);
-    let created = linked.map_err(stopped(false))?;
-    folder.sync().map_err(stopped(created))?;
-    Ok(created)
-}
-
-/// Puts a whole file in place of whatever has its name, durably.
-pub(crate) fn replace(folder: &Folder, name: &str, bytes: &[u8]) -> Result<(), Stopped> {
-    let stopped = |named| move |error| Stopped { error, named };
-    let (temporary, file) = new_temporary(folder).map_err(stopped(false))?;
-    let filled = match file.write_at(bytes, 0) {
-        (_, Some(error)) => Err(error),
-        (_, None) => file.sync(),
-    };
-    if let Err(error) = filled.and_then(|()| folder.rename(&temporary, name)) {
-        let _left_over = folder.remove(&temporary);
-        return Err(Stopped { error, named: false });
-    }
-    folder.sync().map_err(stopped(true))
-}
-
-/// Makes an empty file under a name that nobody has; a name that is taken is left alone.
-fn new_temporary(folder: &Folder) -> std::io::Result<(String, WriteFile)> {
-    loop {
-        let name = temporary_name();
-        match folder.new_file(&name) {
-            Ok(file) => return Ok((name, file)),
-            Err(error) if failure::exists(&error) => {}
-            Err(error) => return Err(error),
-        }
-    }
+    Ok(names.iter().all(|name| whole::is_temporary(name)))
 }

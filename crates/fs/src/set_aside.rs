@@ -70,22 +70,37 @@ pub(crate) fn keep(
     Ok(Kept { path: kept_at, offset: from, bytes: copied })
 }
 
-/// The commit that records a repair, made before a caller's commit is written.
+/// The commit that records a repair, at a time; its token is as unique as the one it is made from,
+/// without a source of chance.
 pub(crate) fn record(
     kept: Kept,
     reason: Reason,
     seq: Option<Seq>,
-    before: &Commit,
+    seed: Token,
+    at: UnixMillis,
 ) -> Result<Commit, Error> {
     let Kept { path: kept_at, offset, bytes } = kept;
     let repaired = Repaired { bytes, offset, reason: reason.to_string(), kept_at };
-    // As unique as the caller's token, and made without a source of chance.
-    let parts = [before.token().to_string(), "repaired".to_owned()];
+    let parts = [seed.to_string(), "repaired".to_owned()];
     let token = Token::from_digest(Digest::of_parts(parts.iter().map(String::as_bytes)));
-    let at = before.entries().first().map_or_else(UnixMillis::default, |entry| entry.at);
     let mut entry = NewEntry::new(at, EntryType::Repaired, Payload::of(&repaired)?);
     entry.seq = seq;
     Commit::new(format!("repaired-{token}").parse()?, token, vec![entry], &Limits::default())
+}
+
+/// Removes what is kept of a session, durably: it may hold what is to be gone.
+pub(crate) fn remove(root: &Root, key: &SessionKey) -> Result<(), Error> {
+    let failed = |error| failure::unavailable("what was set aside can't be removed", error);
+    let Some(folder) = root.folder(&key.space, SET_ASIDE)? else { return Ok(()) };
+    let folder = match folder.folder(&name::of_session(&key.id)) {
+        Ok(folder) => folder,
+        Err(error) if failure::is_missing(&error) => return Ok(()),
+        Err(error) => return Err(failed(error)),
+    };
+    for file_name in folder.names().map_err(failed)? {
+        folder.remove(&file_name).map_err(failed)?;
+    }
+    folder.sync().map_err(failed)
 }
 
 /// Lists what is kept of a session, oldest first.

@@ -5,7 +5,7 @@ use std::io;
 
 use sessile_core::commit::{StoredCommit, Tip};
 use sessile_core::digest::Salt;
-use sessile_core::entry::EntryType;
+use sessile_core::entry::{Entry, EntryType};
 use sessile_core::journal::{self, Extent, Found, Placed, Scanner};
 use sessile_core::position::{Position, Seq};
 use sessile_core::time::UnixMillis;
@@ -28,18 +28,36 @@ pub(crate) struct End {
     pub(crate) content_offset: u64,
     /// The greatest number of any valid line, torn ones included.
     pub(crate) highest: Option<Seq>,
-    /// Whether the tombstone is the journal's last word.
+    /// What a caller said last.
+    pub(crate) last_word: LastWord,
+}
+
+/// What the last commit of a caller's tells of its journal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LastWord {
+    /// Whether it is the tombstone.
     pub(crate) deleted: bool,
-    /// When a caller last added something.
+    /// Whether nothing is left behind the tombstone, which then can't be taken back.
+    pub(crate) purged: bool,
+    /// When it was made.
     pub(crate) updated_at: UnixMillis,
 }
 
-/// What the commits of a caller tell of the journal that they end.
-pub(crate) fn last_word(commit: &StoredCommit) -> Option<(bool, UnixMillis)> {
+/// The member of a tombstone's line that says that nothing is left behind it.
+pub(crate) const PURGED: &str = "purged";
+
+/// What a commit says, if it is a caller's.
+pub(crate) fn last_word(commit: &StoredCommit) -> Option<LastWord> {
     let mut callers = commit.entries.iter().filter(|e| !e.entry_type.is_bookkeeping()).peekable();
     callers.peek()?;
-    let updated_at = callers.map(|entry| entry.at).max().unwrap_or_default();
-    Some((commit.has(&EntryType::Delete), updated_at))
+    let deletes = |entry: &&Entry| entry.entry_type == EntryType::Delete;
+    let tombstone = commit.entries.iter().find(deletes);
+    let purged = |entry: &Entry| entry.extra.iter().any(|member| &*member.name == PURGED);
+    Some(LastWord {
+        deleted: tombstone.is_some(),
+        purged: tombstone.is_some_and(purged),
+        updated_at: callers.map(|entry| entry.at).max().unwrap_or_default(),
+    })
 }
 
 /// Finds the end of a journal whose header was read.
@@ -63,7 +81,6 @@ pub(crate) fn find(file: &File, salt: Salt) -> io::Result<End> {
             stretch = stretch.saturating_mul(2);
             continue;
         }
-        let (deleted, updated_at) = last_word.unwrap_or_default();
         let last = commits.iter().rfind(|placed| placed.end <= extent.end);
         let (durable, durable_offset) = match below {
             // Damage that reaches the end was acknowledged once: writing it again mends nothing.
@@ -78,8 +95,7 @@ pub(crate) fn find(file: &File, salt: Salt) -> io::Result<End> {
             durable_offset,
             content_offset,
             highest: scanner.highest(),
-            deleted,
-            updated_at,
+            last_word: last_word.unwrap_or_default(),
             extent,
         });
     }

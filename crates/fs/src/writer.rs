@@ -5,12 +5,14 @@ use std::io;
 use std::sync::Arc;
 
 use sessile_core::backend::{Appended, Expected};
-use sessile_core::commit::{Commit, Tip};
-use sessile_core::digest::Salt;
+use sessile_core::commit::{Commit, StoredCommit, Tip};
+use sessile_core::digest::{Salt, Token};
 use sessile_core::entry::{EntryType, NewEntry};
 use sessile_core::error::{Error, ErrorKind};
 use sessile_core::id::SessionKey;
-use sessile_core::line::{self, Framing};
+use sessile_core::line;
+use sessile_core::position::Seq;
+use sessile_core::time::UnixMillis;
 
 use crate::blocks;
 use crate::door::{Folder, Identity, WriteFile};
@@ -19,8 +21,10 @@ use crate::header;
 use crate::known::{self, Known, Torn};
 use crate::padding;
 use crate::replay;
+use crate::rewriting::Replaced;
 use crate::root::{self, Root};
 use crate::set_aside;
+use crate::tail::{self, LastWord};
 
 /// A journal that is open for appending; every call needs its lock to be held.
 #[derive(Debug)]
@@ -76,12 +80,18 @@ impl Writer {
             return Ok(Vec::new());
         };
         let lost = match expected {
-            Expected::At(tip) if tip != known.tip => self.applied(&known, tip, commits)?,
-            _ => None,
+            Expected::At(tip) if tip == known.tip => None,
+            Expected::At(tip) => self.applied(&known, tip, commits)?,
+            Expected::End => replay::find_lately(&self.reading, self.salt, known.end, commits)
+                .map_err(|error| failure::unavailable("the journal can't be read", error))?,
         };
-        let undeletes =
-            first.entries().first().is_some_and(|e| e.entry_type == EntryType::Undelete);
-        if lost.is_none() && known.deleted && !undeletes {
+        let callers = |e: &&NewEntry| e.entry_type != EntryType::State;
+        let undeletes = first
+            .entries()
+            .iter()
+            .find(callers)
+            .is_some_and(|e| e.entry_type == EntryType::Undelete);
+        if lost.is_none() && known.last_word.deleted && (known.last_word.purged || !undeletes) {
             return Err(Error::new(ErrorKind::Deleted, "it was deleted"));
         }
         if let Expected::At(tip) = expected
@@ -103,7 +113,8 @@ impl Writer {
                 }
             };
         };
-        let repair = self.cut(root, key, &known, &torn, first)?;
+        let at = first.entries().first().map_or_else(UnixMillis::default, |entry| entry.at);
+        let repair = self.cut(root, key, &known, &torn, (first.token(), at))?;
         match (expected, lost) {
             (_, Some(appended)) => self.write(&known, &[repair]).map(|_| appended),
             // The journal ends elsewhere now, which whoever named its end must see.
@@ -186,7 +197,7 @@ impl Writer {
         key: &SessionKey,
         known: &Known,
         torn: &Torn,
-        before: &Commit,
+        (seed, at): (Token, UnixMillis),
     ) -> Result<Commit, Error> {
         self.known = None;
         let kept = set_aside::keep(root, key, &self.reading, known.end, torn.content_offset)?;
@@ -197,7 +208,7 @@ impl Writer {
         // Above every number that the fragment has, so that no number ever means two entries.
         let seq = torn.highest.and_then(|highest| highest.after().seq());
         let seq = seq.filter(|seq| seq.number() > known.tip.position.number());
-        set_aside::record(kept, torn.failure.reason, seq, before)
+        set_aside::record(kept, torn.failure.reason, seq, seed, at)
     }
 
     /// Writes what others left unsynced, the commits and padding in one go, and syncs.
@@ -209,18 +220,14 @@ impl Writer {
             bytes.push(b'\n');
         }
         let mut tip = known.tip;
+        let mut last_word = None;
         let mut appended = Vec::with_capacity(commits.len());
         for commit in commits {
-            let framing = Framing {
-                position: tip.position,
-                prev: tip.token,
-                synced: known.durable,
-                salt: self.salt,
-            };
-            let first = commit.numbered_from(tip.position)?.first().map(|entry| entry.seq);
-            let position = line::encode_commit(&mut bytes, commit, &framing)?;
-            tip = Tip { position, token: Some(commit.token()) };
-            appended.extend(first.map(|first| Appended { first, tip, replayed: false }));
+            let stored = commit.stored_at(tip, known.durable)?;
+            last_word = tail::last_word(&stored).or(last_word);
+            line::encode_commit(&mut bytes, &stored, self.salt);
+            tip = stored.tip();
+            appended.push(Appended { first: stored.first_seq(), tip, replayed: false });
         }
         let content = bytes.len();
         let end = known.durable_offset + u64::try_from(content).unwrap_or(0);
@@ -234,18 +241,14 @@ impl Writer {
         self.sync()?;
         let written = known.durable_offset + u64::try_from(bytes.len()).unwrap_or(0);
         self.identity.size = self.identity.size.max(written);
-        let deleted = commits.iter().fold(known.deleted, |deleted, commit| {
-            let is_bookkeeping = |e: &NewEntry| e.entry_type.is_bookkeeping();
-            let bookkeeping = commit.entries().iter().all(is_bookkeeping);
-            if bookkeeping { deleted } else { commit.has(&EntryType::Delete) }
-        });
+        let last_word = last_word.unwrap_or(known.last_word);
         self.known = Some(Known {
             tip,
             end,
             terminated: true,
             durable: tip.position,
             durable_offset: end,
-            deleted,
+            last_word,
             mark: known::mark_of(bytes.get(..content).unwrap_or_default()),
         });
         Ok(appended)
@@ -284,6 +287,84 @@ impl Writer {
             self.folder_synced = true;
         }
         Ok(())
+    }
+
+    /// Removes the data of entries, where the journal is expected to end.
+    pub(crate) fn mask(
+        &mut self,
+        root: &Root,
+        key: &SessionKey,
+        expected: Tip,
+        seqs: &[Seq],
+    ) -> Result<(), Error> {
+        self.replaced_at(root, key, expected)?.mask(seqs)?;
+        // What a repair kept may hold what was removed, as half of a write that was sent again.
+        set_aside::remove(root, key)
+    }
+
+    /// Replaces all commits, where the journal is expected to end.
+    pub(crate) fn rewrite(
+        &mut self,
+        root: &Root,
+        key: &SessionKey,
+        expected: Tip,
+        commits: &[StoredCommit],
+    ) -> Result<(), Error> {
+        self.replaced_at(root, key, expected)?.rewrite(commits)
+    }
+
+    /// Leaves the tombstone of a deleted journal; what is not part of the journal must be gone.
+    pub(crate) fn purge(&mut self, key: &SessionKey) -> Result<(), Error> {
+        let (known, _) = self.look(key)?;
+        match known.last_word {
+            LastWord { purged: true, .. } => Ok(()),
+            LastWord { deleted: true, .. } => self.replaced(&known).purge(),
+            LastWord { .. } => {
+                Err(Error::new(ErrorKind::Conflict, "it is not deleted")
+                    .with_hint("delete it first"))
+            }
+        }
+    }
+
+    /// Whether the tombstone is the journal's last word.
+    pub(crate) fn is_deleted(&mut self, key: &SessionKey) -> Result<bool, Error> {
+        Ok(self.look(key)?.0.last_word.deleted)
+    }
+
+    /// The file to replace, if the journal ends where it is expected to and lives.
+    fn replaced_at(
+        &mut self,
+        root: &Root,
+        key: &SessionKey,
+        expected: Tip,
+    ) -> Result<Replaced<'_>, Error> {
+        let (known, torn) = self.look(key)?;
+        if known.last_word.deleted {
+            return Err(Error::new(ErrorKind::Deleted, "it was deleted"));
+        }
+        if expected != known.tip {
+            return Err(Error::conflict(expected.position, known.tip.position));
+        }
+        if let Some(torn) = torn {
+            let seed = known.tip.token.unwrap_or_else(|| Token::from_random([0; 16]));
+            let repair = self.cut(root, key, &known, &torn, (seed, known.last_word.updated_at))?;
+            let repaired = self.write(&known, &[repair])?;
+            let actual = repaired.last().map_or(known.tip.position, |a| a.tip.position);
+            return Err(Error::conflict(expected.position, actual));
+        }
+        Ok(self.replaced(&known))
+    }
+
+    fn replaced(&mut self, known: &Known) -> Replaced<'_> {
+        self.known = None;
+        Replaced {
+            folder: &self.folder,
+            name: &self.name,
+            file: &self.reading,
+            salt: self.salt,
+            end: known.end,
+            tip: known.tip,
+        }
     }
 
     /// Gives the padding back, if the end is what this writer thinks.

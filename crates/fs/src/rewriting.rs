@@ -1,0 +1,199 @@
+//! Physical changes of a journal: masking, vacuum, purge. Each makes a new file and puts it in
+//! place of the old one, so that a reader sees the one or the other, whole.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use bytestring::ByteString;
+use sessile_core::commit::{StoredCommit, Tip};
+use sessile_core::digest::{Digest, Salt, Token};
+use sessile_core::entry::shape::Header;
+use sessile_core::entry::{Entry, EntryType, Member};
+use sessile_core::error::{Error, ErrorKind};
+use sessile_core::header;
+use sessile_core::journal::{Found, Placed, Scanner};
+use sessile_core::line;
+use sessile_core::payload::Payload;
+use sessile_core::position::Seq;
+
+use crate::blocks::{self, BLOCK};
+use crate::door::Folder;
+use crate::failure;
+use crate::tail::PURGED;
+use crate::whole::{Stopped, WholeFile};
+
+/// What stands in place of data that was removed.
+const MASKED: &str = r#"{"redacted":true}"#;
+
+/// The file of a journal that is to be replaced, whose lock is held.
+#[derive(Debug)]
+pub(crate) struct Replaced<'a> {
+    /// The folder that it lies in.
+    pub(crate) folder: &'a Folder,
+    /// Its name there.
+    pub(crate) name: &'a str,
+    /// Its bytes.
+    pub(crate) file: &'a Arc<std::fs::File>,
+    /// The initial value of its checksums.
+    pub(crate) salt: Salt,
+    /// Where its commits end, in bytes, and what they end with.
+    pub(crate) end: u64,
+    pub(crate) tip: Tip,
+}
+
+fn failed(error: std::io::Error) -> Error {
+    failure::unavailable("the journal can't be rewritten", error)
+}
+
+fn refused(clause: &'static str) -> Error {
+    Error::new(ErrorKind::Refused, clause)
+}
+
+impl Replaced<'_> {
+    /// Removes the data of entries; everything else, damage included, is copied as it is.
+    pub(crate) fn mask(&self, seqs: &[Seq]) -> Result<(), Error> {
+        let mut wanted: BTreeSet<Seq> = seqs.iter().copied().collect();
+        if wanted.contains(&Seq::FIRST) {
+            return Err(refused("the header can't be masked"));
+        }
+        let masked = Payload::parse(MASKED)?;
+        let mut whole = WholeFile::begin(self.folder).map_err(failed)?;
+        let mut copied = 0;
+        self.each_commit(|placed| {
+            let Placed { mut commit, offset, end, .. } = placed;
+            let is_first = commit.first_seq() == Seq::FIRST;
+            let mut changed = false;
+            for entry in &mut commit.entries {
+                if wanted.remove(&entry.seq) {
+                    entry.data = masked.clone();
+                    entry.extra.clear();
+                    changed = true;
+                }
+            }
+            if is_first {
+                renew_file(&mut commit, self.tip)?;
+            } else if !changed {
+                return Ok(());
+            }
+            whole.add_stretch(self.file, copied, offset).map_err(failed)?;
+            let mut lines = Vec::new();
+            line::encode_commit(&mut lines, &commit, self.salt);
+            whole.add(&lines).map_err(failed)?;
+            copied = end;
+            Ok(())
+        })?;
+        if !wanted.is_empty() {
+            return Err(refused("there is no such entry to mask"));
+        }
+        whole.add_stretch(self.file, copied, self.end).map_err(failed)?;
+        self.put(whole)
+    }
+
+    /// Replaces all commits; their numbers and the tip stay.
+    pub(crate) fn rewrite(&self, commits: &[StoredCommit]) -> Result<(), Error> {
+        let first = commits.first().and_then(|first| first.entries.first());
+        let header = first.ok_or_else(|| refused("a journal begins with a header"))?;
+        let header = header::read(header)
+            .map_err(|error| refused("a journal begins with a header").with_source(error))?;
+        if commits.last().map(StoredCommit::tip) != Some(self.tip) {
+            return Err(refused("the last commit is not the journal's last one"));
+        }
+        let entries = || commits.iter().flat_map(|commit| &commit.entries);
+        let rise = entries().zip(entries().skip(1)).all(|(entry, next)| entry.seq < next.seq);
+        if !rise || commits.iter().any(|commit| commit.entries.is_empty()) {
+            return Err(refused("the numbers of the entries do not rise"));
+        }
+        let mut whole = WholeFile::begin(self.folder).map_err(failed)?;
+        let mut prev = None;
+        let mut lines = Vec::new();
+        for commit in commits {
+            lines.clear();
+            let commit = StoredCommit { prev, ..commit.clone() };
+            line::encode_commit(&mut lines, &commit, header.salt);
+            whole.add(&lines).map_err(failed)?;
+            prev = Some(commit.token);
+        }
+        self.put(whole)
+    }
+
+    /// Leaves the header and the tombstone.
+    pub(crate) fn purge(&self) -> Result<(), Error> {
+        let mut first = None;
+        let mut tombstone = None;
+        self.each_commit(|placed| {
+            let commit = placed.commit;
+            first.get_or_insert_with(|| commit.clone());
+            if commit.has(&EntryType::Delete) {
+                tombstone = Some(commit);
+            }
+            Ok(())
+        })?;
+        let (Some(mut first), Some(mut tombstone)) = (first, tombstone) else {
+            return Err(refused("there is no tombstone to leave"));
+        };
+        first.entries.truncate(1);
+        renew_file(&mut first, self.tip)?;
+        // What came after the tombstone is bookkeeping; the journal still ends where it did.
+        tombstone.entries.retain(|entry| entry.entry_type == EntryType::Delete);
+        if let Some(last) = tombstone.entries.last_mut() {
+            mark_purged(last)?;
+            last.seq =
+                self.tip.position.number().checked_sub(1).and_then(Seq::new).unwrap_or(last.seq);
+        }
+        tombstone.prev = Some(first.token);
+        tombstone.token = self.tip.token.unwrap_or(tombstone.token);
+        tombstone.state = None;
+        let mut lines = Vec::new();
+        line::encode_commit(&mut lines, &first, self.salt);
+        line::encode_commit(&mut lines, &tombstone, self.salt);
+        self.put(WholeFile::of(self.folder, &lines).map_err(failed)?)
+    }
+
+    /// Hands every whole commit on, in order, a block at a time.
+    fn each_commit(&self, mut take: impl FnMut(Placed) -> Result<(), Error>) -> Result<(), Error> {
+        let mut scanner = Scanner::from_start(self.salt);
+        let mut found = Vec::new();
+        let mut next = 0;
+        while next < self.end {
+            let to = self.end.min(next + BLOCK);
+            scanner.feed(blocks::read(self.file, next, to).map_err(failed)?, &mut found);
+            next = to;
+            if next == self.end {
+                scanner.finish(&mut found);
+            }
+            for found in found.drain(..) {
+                if let Found::Commit(placed) = found {
+                    take(*placed)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn put(&self, whole: WholeFile<'_>) -> Result<(), Error> {
+        whole.put_in_place(self.name).map_err(|Stopped { error, named }| {
+            if named { failed(error).outcome_unknown() } else { failed(error) }
+        })
+    }
+}
+
+/// Gives the header a file token of its own, so that whoever knew the old file sees another; made
+/// without a source of chance, from the token that it had and where the journal ends.
+fn renew_file(first: &mut StoredCommit, tip: Tip) -> Result<(), Error> {
+    let Some(entry) = first.entries.first_mut() else { return Ok(()) };
+    let Header { file, .. } = header::read(entry)?;
+    let old = file.to_string();
+    let end = format!("{} {:?}", tip.position, tip.token);
+    let parts = [old.as_bytes(), end.as_bytes()];
+    let new = Token::from_digest(Digest::of_parts(parts)).to_string();
+    entry.data = Payload::parse(entry.data.as_str().replace(&old, &new))?;
+    Ok(())
+}
+
+/// Notes on a tombstone that nothing is left behind it.
+fn mark_purged(entry: &mut Entry) -> Result<(), Error> {
+    let member = Member { name: ByteString::from_static(PURGED), value: Payload::parse("true")? };
+    entry.extra.retain(|other| other.name != member.name);
+    entry.extra.push(member);
+    Ok(())
+}
