@@ -67,6 +67,12 @@ impl FsBackend {
         self.root.counters().read()
     }
 
+    /// The failures that a test asks for.
+    #[cfg(test)]
+    pub(crate) fn faults(&self) -> &crate::faults::Faults {
+        &self.root.counters().faults
+    }
+
     /// Works on a journal in its turn, while no other process does.
     async fn exclusively<T: Send + 'static>(
         &self,

@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::faults::Faults;
+
 /// What a backend did to its files since it was opened; for tests and for whoever pays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -29,6 +31,8 @@ pub(crate) struct Counters {
     folder_syncs: AtomicU64,
     name_changes: AtomicU64,
     truncations: AtomicU64,
+    /// What a test wants to fail.
+    pub(crate) faults: Faults,
 }
 
 impl Counters {

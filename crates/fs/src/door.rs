@@ -15,6 +15,7 @@ use rustix::fs::{self, AtFlags, Mode, OFlags};
 use rustix::io::Errno;
 
 use crate::counts::Counters;
+use crate::faults::Step;
 
 const FILE_MODE: Mode = Mode::RUSR.union(Mode::WUSR);
 const FOLDER_MODE: Mode = Mode::RWXU;
@@ -52,6 +53,7 @@ impl Folder {
 
     /// Makes the folders of a path that are missing, and syncs each into the one above it.
     pub(crate) fn make_root(path: &Path, counters: &Arc<Counters>) -> io::Result<()> {
+        counters.faults.before(Step::Name)?;
         match fs::mkdir(path, FOLDER_MODE) {
             Ok(()) => counters.changed_name(),
             Err(Errno::EXIST) => return Ok(()),
@@ -79,6 +81,7 @@ impl Folder {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             other => return other,
         }
+        self.counters.faults.before(Step::Name)?;
         match fs::mkdirat(&self.handle, name, FOLDER_MODE) {
             Ok(()) => {
                 self.counters.changed_name();
@@ -109,6 +112,7 @@ impl Folder {
     pub(crate) fn new_file(&self, name: &str) -> io::Result<WriteFile> {
         let flags =
             OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        self.counters.faults.before(Step::Name)?;
         let handle: File = fs::openat(&self.handle, name, flags, FILE_MODE)?.into();
         // A umask may have taken bits that the owner needs.
         fs::fchmod(&handle, FILE_MODE)?;
@@ -127,6 +131,7 @@ impl Folder {
 
     /// Gives a file a second name, which must be free.
     pub(crate) fn link(&self, from: &str, to: &str) -> io::Result<()> {
+        self.counters.faults.before(Step::Name)?;
         fs::linkat(&self.handle, from, &self.handle, to, AtFlags::empty())?;
         self.counters.changed_name();
         Ok(())
@@ -134,6 +139,7 @@ impl Folder {
 
     /// Gives a file another name, in place of whatever has it.
     pub(crate) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        self.counters.faults.before(Step::Name)?;
         fs::renameat(&self.handle, from, &self.handle, to)?;
         self.counters.changed_name();
         Ok(())
@@ -141,6 +147,7 @@ impl Folder {
 
     /// Removes a file's name.
     pub(crate) fn remove(&self, name: &str) -> io::Result<()> {
+        self.counters.faults.before(Step::Name)?;
         fs::unlinkat(&self.handle, name, AtFlags::empty())?;
         self.counters.changed_name();
         Ok(())
@@ -148,6 +155,7 @@ impl Folder {
 
     /// Makes the names in this folder durable.
     pub(crate) fn sync(&self) -> io::Result<()> {
+        self.counters.faults.before(Step::SyncFolder)?;
         self.counters.synced_folder();
         self.handle.sync_all()
     }
@@ -204,7 +212,7 @@ impl WriteFile {
         let mut written = 0;
         while let Some(rest) = bytes.get(written..).filter(|rest| !rest.is_empty()) {
             let at = offset + u64::try_from(written).unwrap_or(0);
-            match self.handle.write_at(rest, at) {
+            match self.write_some(rest, at) {
                 Ok(0) => return (written, Some(io::ErrorKind::WriteZero.into())),
                 Ok(count) => {
                     self.counters.wrote(count);
@@ -217,14 +225,22 @@ impl WriteFile {
         (written, None)
     }
 
+    fn write_some(&self, bytes: &[u8], offset: u64) -> io::Result<usize> {
+        self.counters.faults.before(Step::Write)?;
+        let through = self.counters.faults.let_through(bytes.len());
+        self.handle.write_at(bytes.get(..through).unwrap_or(bytes), offset)
+    }
+
     /// Makes the file's bytes durable, and its length if that changed.
     pub(crate) fn sync(&self) -> io::Result<()> {
+        self.counters.faults.before(Step::SyncFile)?;
         self.counters.synced_file();
         self.handle.sync_data()
     }
 
     /// Cuts the file.
     pub(crate) fn truncate(&self, size: u64) -> io::Result<()> {
+        self.counters.faults.before(Step::Truncate)?;
         self.counters.truncated();
         self.handle.set_len(size)
     }

@@ -45,3 +45,8 @@ pub(crate) fn exists(error: &io::Error) -> bool {
 pub(crate) fn is_full(error: &io::Error) -> bool {
     matches!(Errno::from_io_error(error), Some(Errno::NOSPC | Errno::DQUOT))
 }
+
+/// Whether another program keeps a name busy for the moment.
+pub(crate) fn is_busy(error: &io::Error) -> bool {
+    matches!(Errno::from_io_error(error), Some(Errno::BUSY | Errno::TXTBSY))
+}

@@ -91,7 +91,7 @@ impl Journal {
         }
         let creates = expected == Expected::At(Tip::ABSENT);
         // A lock file is made for a journal that is there or is to be made, not for a wrong id.
-        let is_there = self.lock.is_some() || create::is_taken(root, key)?;
+        let is_there = self.writer.is_some() || create::is_taken(root, key)?;
         let first = match (creates, is_there) {
             (true, false) => Some(FirstBytes::of(key, commits)?),
             (false, false) => return Err(root::missing(key)),

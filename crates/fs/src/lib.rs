@@ -18,6 +18,7 @@ mod options;
 mod failure;
 mod name;
 mod pool;
+mod faults;
 mod counts;
 mod door;
 mod lock;
@@ -35,6 +36,7 @@ mod known;
 mod padding;
 mod rewriting;
 mod writer;
+mod physical;
 mod create;
 mod listing;
 mod document;
@@ -44,3 +46,6 @@ mod backend;
 pub use backend::FsBackend;
 pub use counts::Counts;
 pub use options::Options;
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,8 @@
 //! The root of a store: its marker, and the folders below it.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use sessile_core::error::{Error, ErrorKind};
@@ -33,6 +34,8 @@ struct Marker {
 pub(crate) struct Root {
     path: PathBuf,
     counters: Arc<Counters>,
+    /// The folders below spaces that were looked through for what dead writers have left.
+    swept: Mutex<HashSet<(Space, String)>>,
 }
 
 impl Root {
@@ -42,7 +45,7 @@ impl Root {
             .map_err(|error| failure::unavailable("the store's path can't be resolved", error))?;
         // Spellings of one place (links, dots) become one; what does not exist has one already.
         let path = path.canonicalize().unwrap_or(path);
-        let root = Self { path, counters };
+        let root = Self { path, counters, swept: Mutex::default() };
         for above in root.path.ancestors().skip(1) {
             if matches!(read_marker(above), Ok(Some(_))) {
                 return Err(Error::new(
@@ -135,9 +138,15 @@ impl Root {
             let spaces = root.folder_or_made("spaces")?;
             spaces.folder_or_made(&name::of_space(space))?.folder_or_made(name)
         };
-        below().map_err(|error| {
+        let folder = below().map_err(|error| {
             failure::unavailable("a folder of the store can't be made", error).about(self)
-        })
+        })?;
+        let mut swept = self.swept.lock().unwrap_or_else(PoisonError::into_inner);
+        if swept.insert((space.clone(), name.to_owned())) {
+            // What is left over is in nobody's way: it is tried again by the next handle.
+            let _left_over = whole::sweep(&folder);
+        }
+        Ok(folder)
     }
 
     /// The folder of all spaces, if there is one.

@@ -9,6 +9,9 @@ use crate::blocks::{self, BLOCK};
 use crate::door::{Folder, WriteFile};
 use crate::failure;
 
+/// How often a name is asked for that another program keeps busy.
+const RENAMES_TRIED: usize = 5;
+
 /// Why a file was not put in its place, or is not known to stay there.
 #[derive(Debug)]
 pub(crate) struct Stopped {
@@ -33,7 +36,12 @@ impl<'a> WholeFile<'a> {
         loop {
             let temporary = temporary_name();
             match folder.new_file(&temporary) {
-                Ok(file) => return Ok(Self { folder, temporary, file, end: 0 }),
+                // Held while it is being filled, so that nobody takes it for left over; whoever
+                // looked at it before it was held has removed it.
+                Ok(file) if file.handle().try_lock().is_ok() && folder.look(&temporary).is_ok() => {
+                    return Ok(Self { folder, temporary, file, end: 0 });
+                }
+                Ok(_) => {}
                 Err(error) if failure::exists(&error) => {}
                 Err(error) => return Err(error),
             }
@@ -87,11 +95,22 @@ impl<'a> WholeFile<'a> {
         Ok(created)
     }
 
+    /// Renames the file; a few times, where somebody looks at the name just now.
+    fn rename_to(&self, name: &str) -> io::Result<()> {
+        for _ in 1..RENAMES_TRIED {
+            match self.folder.rename(&self.temporary, name) {
+                Err(error) if failure::is_busy(&error) => std::thread::yield_now(),
+                renamed => return renamed,
+            }
+        }
+        self.folder.rename(&self.temporary, name)
+    }
+
     /// Puts the file in place of whatever has a name, durably.
     pub(crate) fn put_in_place(self, name: &str) -> Result<(), Stopped> {
         let stopped = |named| move |error| Stopped { error, named };
         self.file.sync().map_err(stopped(false))?;
-        self.folder.rename(&self.temporary, name).map_err(stopped(false))?;
+        self.rename_to(name).map_err(stopped(false))?;
         self.folder.sync().map_err(stopped(true))
     }
 }
@@ -101,6 +120,19 @@ impl Drop for WholeFile<'_> {
         // Gone already when it was put in a place; else nobody's: names of this kind are not read.
         let _left_over = self.folder.remove(&self.temporary);
     }
+}
+
+/// Removes what writers that died have left in a folder.
+pub(crate) fn sweep(folder: &Folder) -> io::Result<()> {
+    for name in folder.names()? {
+        if is_temporary(&name)
+            && let Ok(file) = folder.file_to_read(&name)
+            && file.try_lock().is_ok()
+        {
+            folder.remove(&name)?;
+        }
+    }
+    Ok(())
 }
 
 /// Whether a file is one that was being filled when its writer died.

@@ -5,13 +5,12 @@ use std::io;
 use std::sync::Arc;
 
 use sessile_core::backend::{Appended, Expected};
-use sessile_core::commit::{Commit, StoredCommit, Tip};
+use sessile_core::commit::{Commit, Tip};
 use sessile_core::digest::{Salt, Token};
 use sessile_core::entry::{EntryType, NewEntry};
 use sessile_core::error::{Error, ErrorKind};
 use sessile_core::id::SessionKey;
 use sessile_core::line;
-use sessile_core::position::Seq;
 use sessile_core::time::UnixMillis;
 
 use crate::blocks;
@@ -24,7 +23,7 @@ use crate::replay;
 use crate::rewriting::Replaced;
 use crate::root::{self, Root};
 use crate::set_aside;
-use crate::tail::{self, LastWord};
+use crate::tail;
 
 /// A journal that is open for appending; every call needs its lock to be held.
 #[derive(Debug)]
@@ -160,7 +159,7 @@ impl Writer {
     }
 
     /// Looks at the journal anew: whether the name still leads to the file, what others added.
-    fn look(&mut self, key: &SessionKey) -> Result<(Known, Option<Torn>), Error> {
+    pub(crate) fn look(&mut self, key: &SessionKey) -> Result<(Known, Option<Torn>), Error> {
         let seen = self.folder.look(&self.name);
         let seen = seen.map_err(|error| not_opened(key, error))?;
         if seen.is_same_file(&self.identity) {
@@ -191,7 +190,7 @@ impl Writer {
     }
 
     /// Keeps a torn tail aside, durably, and cuts it off; answers the commit that records it.
-    fn cut(
+    pub(crate) fn cut(
         &mut self,
         root: &Root,
         key: &SessionKey,
@@ -212,7 +211,11 @@ impl Writer {
     }
 
     /// Writes what others left unsynced, the commits and padding in one go, and syncs.
-    fn write(&mut self, known: &Known, commits: &[Commit]) -> Result<Vec<Appended>, Error> {
+    pub(crate) fn write(
+        &mut self,
+        known: &Known,
+        commits: &[Commit],
+    ) -> Result<Vec<Appended>, Error> {
         let mut bytes = blocks::read(&self.reading, known.durable_offset, known.end)
             .map_err(|error| failure::unavailable("the journal's end can't be read", error))?
             .to_vec();
@@ -289,73 +292,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Removes the data of entries, where the journal is expected to end.
-    pub(crate) fn mask(
-        &mut self,
-        root: &Root,
-        key: &SessionKey,
-        expected: Tip,
-        seqs: &[Seq],
-    ) -> Result<(), Error> {
-        self.replaced_at(root, key, expected)?.mask(seqs)?;
-        // What a repair kept may hold what was removed, as half of a write that was sent again.
-        set_aside::remove(root, key)
-    }
-
-    /// Replaces all commits, where the journal is expected to end.
-    pub(crate) fn rewrite(
-        &mut self,
-        root: &Root,
-        key: &SessionKey,
-        expected: Tip,
-        commits: &[StoredCommit],
-    ) -> Result<(), Error> {
-        self.replaced_at(root, key, expected)?.rewrite(commits)
-    }
-
-    /// Leaves the tombstone of a deleted journal; what is not part of the journal must be gone.
-    pub(crate) fn purge(&mut self, key: &SessionKey) -> Result<(), Error> {
-        let (known, _) = self.look(key)?;
-        match known.last_word {
-            LastWord { purged: true, .. } => Ok(()),
-            LastWord { deleted: true, .. } => self.replaced(&known).purge(),
-            LastWord { .. } => {
-                Err(Error::new(ErrorKind::Conflict, "it is not deleted")
-                    .with_hint("delete it first"))
-            }
-        }
-    }
-
-    /// Whether the tombstone is the journal's last word.
-    pub(crate) fn is_deleted(&mut self, key: &SessionKey) -> Result<bool, Error> {
-        Ok(self.look(key)?.0.last_word.deleted)
-    }
-
-    /// The file to replace, if the journal ends where it is expected to and lives.
-    fn replaced_at(
-        &mut self,
-        root: &Root,
-        key: &SessionKey,
-        expected: Tip,
-    ) -> Result<Replaced<'_>, Error> {
-        let (known, torn) = self.look(key)?;
-        if known.last_word.deleted {
-            return Err(Error::new(ErrorKind::Deleted, "it was deleted"));
-        }
-        if expected != known.tip {
-            return Err(Error::conflict(expected.position, known.tip.position));
-        }
-        if let Some(torn) = torn {
-            let seed = known.tip.token.unwrap_or_else(|| Token::from_random([0; 16]));
-            let repair = self.cut(root, key, &known, &torn, (seed, known.last_word.updated_at))?;
-            let repaired = self.write(&known, &[repair])?;
-            let actual = repaired.last().map_or(known.tip.position, |a| a.tip.position);
-            return Err(Error::conflict(expected.position, actual));
-        }
-        Ok(self.replaced(&known))
-    }
-
-    fn replaced(&mut self, known: &Known) -> Replaced<'_> {
+    /// The file, to be replaced by another; what is known of its end goes with it.
+    pub(crate) fn replaced(&mut self, known: &Known) -> Replaced<'_> {
         self.known = None;
         Replaced {
             folder: &self.folder,

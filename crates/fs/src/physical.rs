@@ -1,0 +1,81 @@
+//! Physical changes of a journal by whoever holds its lock: when they are allowed.
+
+use sessile_core::commit::{StoredCommit, Tip};
+use sessile_core::digest::Token;
+use sessile_core::error::{Error, ErrorKind};
+use sessile_core::id::SessionKey;
+use sessile_core::position::Seq;
+
+use crate::rewriting::Replaced;
+use crate::root::Root;
+use crate::set_aside;
+use crate::tail::LastWord;
+use crate::writer::Writer;
+
+impl Writer {
+    /// Removes the data of entries, where the journal is expected to end.
+    pub(crate) fn mask(
+        &mut self,
+        root: &Root,
+        key: &SessionKey,
+        expected: Tip,
+        seqs: &[Seq],
+    ) -> Result<(), Error> {
+        self.replaced_at(root, key, expected)?.mask(seqs)?;
+        // What a repair kept may hold what was removed, as half of a write that was sent again.
+        set_aside::remove(root, key)
+    }
+
+    /// Replaces all commits, where the journal is expected to end.
+    pub(crate) fn rewrite(
+        &mut self,
+        root: &Root,
+        key: &SessionKey,
+        expected: Tip,
+        commits: &[StoredCommit],
+    ) -> Result<(), Error> {
+        self.replaced_at(root, key, expected)?.rewrite(commits)
+    }
+
+    /// Leaves the tombstone of a deleted journal; what is not part of the journal must be gone.
+    pub(crate) fn purge(&mut self, key: &SessionKey) -> Result<(), Error> {
+        let (known, _) = self.look(key)?;
+        match known.last_word {
+            LastWord { purged: true, .. } => Ok(()),
+            LastWord { deleted: true, .. } => self.replaced(&known).purge(),
+            LastWord { .. } => {
+                Err(Error::new(ErrorKind::Conflict, "it is not deleted")
+                    .with_hint("delete it first"))
+            }
+        }
+    }
+
+    /// Whether the tombstone is the journal's last word.
+    pub(crate) fn is_deleted(&mut self, key: &SessionKey) -> Result<bool, Error> {
+        Ok(self.look(key)?.0.last_word.deleted)
+    }
+
+    /// The file to replace, if the journal ends where it is expected to and lives.
+    fn replaced_at(
+        &mut self,
+        root: &Root,
+        key: &SessionKey,
+        expected: Tip,
+    ) -> Result<Replaced<'_>, Error> {
+        let (known, torn) = self.look(key)?;
+        if known.last_word.deleted {
+            return Err(Error::new(ErrorKind::Deleted, "it was deleted"));
+        }
+        if expected != known.tip {
+            return Err(Error::conflict(expected.position, known.tip.position));
+        }
+        if let Some(torn) = torn {
+            let seed = known.tip.token.unwrap_or_else(|| Token::from_random([0; 16]));
+            let repair = self.cut(root, key, &known, &torn, (seed, known.last_word.updated_at))?;
+            let repaired = self.write(&known, &[repair])?;
+            let actual = repaired.last().map_or(known.tip.position, |a| a.tip.position);
+            return Err(Error::conflict(expected.position, actual));
+        }
+        Ok(self.replaced(&known))
+    }
+}
