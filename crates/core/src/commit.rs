@@ -178,6 +178,15 @@ impl StoredCommit {
         self.entries.iter().any(|entry| entry.entry_type == *entry_type)
     }
 
+    /// The same commit for a copy of its journal, under a token of its own.
+    ///
+    /// Data of it may have been removed since; its digest goes on telling what it was, so that a
+    /// repeat of its id is recognised in the copy too.
+    pub fn copied(self, token: Token) -> Commit {
+        let entries = self.entries.into_iter().map(NewEntry::from).collect();
+        Commit { id: self.id, token, entries, digest: self.digest }
+    }
+
     /// Whether its content is still what its digest says; redacted data is not.
     pub fn content_holds(&self) -> bool {
         digest_of(self.entries.iter().map(|e| (&e.entry_type, e.data.as_str()))) == self.digest

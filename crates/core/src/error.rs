@@ -16,6 +16,8 @@ pub enum ErrorKind {
     Missing,
     /// It was deleted, and its name is not free again. Use another name.
     Deleted,
+    /// It was there, and was removed on purpose. Read what was kept.
+    Forgotten,
     /// Stored bytes are damaged. Stop; the bytes are kept; `verify` says more.
     Corrupt,
     /// Stored bytes are of a format or fold that this program is too old for. Upgrade it.
@@ -54,6 +56,7 @@ impl ErrorKind {
         match self {
             Self::Missing => "missing",
             Self::Deleted => "deleted",
+            Self::Forgotten => "forgotten",
             Self::Corrupt => "corrupt",
             Self::UnknownVersion => "unknown-version",
             Self::Unavailable => "unavailable",

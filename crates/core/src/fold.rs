@@ -5,13 +5,23 @@
 //! not reading it.
 
 mod meta;
+mod hidden;
+mod sight;
+mod ids;
 mod commits;
+mod marks;
+mod snapshot;
 mod state;
+mod resume;
 mod accept;
 
-pub use commits::{CommitIndex, Recorded};
+pub use commits::{CommitIndex, Lookup, Recorded, Unread};
+pub use hidden::Hidden;
+pub use marks::{Mark, Marks};
 pub use meta::Meta;
-pub use state::{Blocked, Lifecycle, SessionState};
+pub use sight::{Compacted, Sight};
+pub use snapshot::PassedOver;
+pub use state::{Blocked, Lifecycle, SessionState, Since};
 
 #[cfg(test)]
 mod tests;

@@ -13,9 +13,16 @@ mod openai;
 mod anthropic;
 mod plain;
 mod claude_code;
+mod codex;
 mod pi;
+mod gemini;
+mod goose;
+mod opencode;
+mod kerness;
 mod title;
+mod pairing;
 
+pub use pairing::{Findings, Pairing, PairingReport};
 pub use reading::{Call, CallResult, Reading};
 pub use title::{UNTITLED, title_from_prompt};
 pub use view::{Items, Members, View};
@@ -23,10 +30,8 @@ pub use view::{Items, Members, View};
 use crate::entry::shape::Dialect;
 use crate::payload::Payload;
 
-/// Reads a message through the lens of a dialect.
-///
-/// Plain, `OpenAI`, Anthropic, Claude Code and pi have one; through any other dialect everything
-/// reads as nothing.
+/// Reads a message through the lens of a dialect; through one that is not known everything reads
+/// as nothing.
 pub fn read(dialect: Dialect, data: &Payload) -> Reading<'_> {
     let message = View::of(data);
     match dialect {
@@ -34,13 +39,13 @@ pub fn read(dialect: Dialect, data: &Payload) -> Reading<'_> {
         Dialect::Openai => openai::read(message),
         Dialect::Anthropic => anthropic::read(message),
         Dialect::ClaudeCode => claude_code::read(message),
+        Dialect::Codex => codex::read(message),
         Dialect::Pi => pi::read(message),
-        Dialect::Codex
-        | Dialect::Gemini
-        | Dialect::Goose
-        | Dialect::Opencode
-        | Dialect::Kerness
-        | Dialect::Unknown => Reading::default(),
+        Dialect::Gemini => gemini::read(message),
+        Dialect::Goose => goose::read(message),
+        Dialect::Opencode => opencode::read(message),
+        Dialect::Kerness => kerness::read(message),
+        Dialect::Unknown => Reading::default(),
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 
 use bytestring::ByteString;
 use serde::ser::Error as _;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use crate::error::{Error, ErrorKind};
@@ -143,6 +143,17 @@ impl Serialize for Payload {
     }
 }
 
+impl<'de> Deserialize<'de> for Payload {
+    /// Takes the text as it is, from a JSON deserialiser.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text: Box<str> = Box::<RawValue>::deserialize(deserializer)?.into();
+        Ok(Self(match on_one_line(&text) {
+            Cow::Borrowed(_) => String::from(text).into(),
+            Cow::Owned(line) => line.into(),
+        }))
+    }
+}
+
 impl fmt::Debug for Payload {
     /// Tells the size only: payloads never reach a log.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -202,6 +213,9 @@ mod tests {
         let list = Payload::of(&[&payload, &payload]).unwrap();
         assert_eq!(list.as_str(), format!("[{0},{0}]", payload.as_str()));
         assert!(Payload::of(&Payload::absent()).is_err());
+        assert_eq!(list.decode::<Vec<Payload>>().unwrap(), [payload.clone(), payload]);
+        let lines: Payload = serde_json::from_str("\n[1,\n2]\n").unwrap();
+        assert_eq!(lines.as_str(), "[1, 2]");
     }
 
     #[test]

@@ -41,8 +41,10 @@ clauses! {
     CommitsAreOrdered,
     /// Of appends that race at one tip exactly one is applied; appends at the end all are.
     RacesHaveOneWinner,
-    /// An append that is sent again with its own token is answered with what it did, and is not
-    /// done again; an append at the end, while it is among the last 64 KiB of the journal.
+    /// An append that is sent again with its own token, at the tip where it was sent first, is
+    /// answered with what it did and is not done again, also after others have appended; the
+    /// answer is durable as that of any append is. An append at the end is recognised while it is
+    /// among the last 64 KiB of the journal.
     OwnTokenIsReplayed,
     /// What was acknowledged is served by every other handle, also one opened later.
     AppendsAreShared,

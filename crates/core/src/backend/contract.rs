@@ -110,7 +110,8 @@ pub trait Backend: fmt::Debug + Send + Sync {
         commits: Vec<StoredCommit>,
     ) -> Result<(), Error>;
 
-    /// Removes the data of entries physically; they keep number, type and digest.
+    /// Removes the data of entries physically; they keep number, type and digest, and the journal
+    /// ends where it did. Masking what is masked is answered as done.
     ///
     /// # Contract
     /// `LacksAreRefused` without the capability.
@@ -120,6 +121,11 @@ pub trait Backend: fmt::Debug + Send + Sync {
     async fn mask(&self, key: &SessionKey, expected: Tip, seqs: Vec<Seq>) -> Result<(), Error>;
 
     /// Removes a deleted journal and its documents but for the tombstone.
+    ///
+    /// What is left is read as a journal of two entries, the header alone of its first commit and
+    /// the tombstone's commit, at the tip where it ended: so its head says that it is deleted, its
+    /// id is listed and never free, and no undelete is taken any more. Purging it again is
+    /// answered as done.
     ///
     /// # Contract
     /// `TombstonesHold`; `LacksAreRefused` without the capability.

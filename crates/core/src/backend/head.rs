@@ -61,7 +61,8 @@ impl Recency {
 /// A row of [`recent`](super::Backend::recent).
 #[derive(Debug)]
 pub struct Recent {
-    /// Where it stands in the order; a journal that can't be read stands at time 0.
+    /// Where it stands in the order; a journal that can't be read stands where it last did, as far
+    /// as that is known, or else at time 0.
     pub recency: Recency,
     /// The head, or why there is none: a damaged journal is listed, never hidden.
     pub head: Result<Head, Error>,

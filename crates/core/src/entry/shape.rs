@@ -6,13 +6,18 @@
 mod session;
 mod turn;
 mod board;
+mod state;
 
 pub use board::{Ack, Complete, Context, Instruct, Post, Replace, Resolve, Withdraw};
 pub use session::{
     Barrier, Close, Compaction, Delete, Dialect, Forgotten, ForkedFrom, Header, Import, Redacted,
     Repaired, Rewind, Undelete,
 };
+pub use state::{FoldState, State};
 pub use turn::{
     Approval, Checkpoint, Claim, Completion, Contract, Decision, Intent, Lease, Outcome,
     OutcomeStatus,
 };
+
+#[cfg(test)]
+mod tests;

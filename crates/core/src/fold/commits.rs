@@ -1,12 +1,24 @@
-//! Which commits are in a journal: the ids by which a repeat is recognised.
+//! Which commits are in a journal: the ids by which a repeat is recognised, for ever.
+//!
+//! The ids since the last `state` are known by name. Those before it stand in runs, which states
+//! hold and which are read when somebody asks for an id that is not known by name.
 
 use std::collections::HashMap;
 
+use serde::{Deserialize, Serialize};
+
+use super::ids::{IdHash, IdRun};
 use crate::commit::StoredCommit;
 use crate::digest::{Digest, Token};
 use crate::entry::EntryType;
 use crate::id::CommitId;
 use crate::position::{Position, Seq};
+
+/// A run of so many ids is not merged any more, so that no state grows without bound.
+const GREATEST_RUN: u64 = 16_384;
+
+/// How many commits that were read to be sure of an id are remembered.
+const MOST_CONFIRMED: usize = 64;
 
 /// What is remembered of a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,30 +27,128 @@ pub struct Recorded {
     pub digest: Digest,
     /// The token of the attempt that wrote it.
     pub token: Token,
-    /// The number of its first entry.
+    /// The number of its first entry, a `state` left out.
     pub first: Seq,
     /// Where the journal ended right after it.
     pub position: Position,
 }
 
+impl Recorded {
+    fn of(commit: &StoredCommit) -> Self {
+        let callers = commit.entries.iter().find(|entry| entry.entry_type != EntryType::State);
+        Self {
+            digest: commit.digest,
+            token: commit.token,
+            first: callers.map_or_else(|| commit.first_seq(), |entry| entry.seq),
+            position: commit.tip().position,
+        }
+    }
+}
+
+/// What is known of a commit id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lookup {
+    /// It is in the journal.
+    Found(Recorded),
+    /// It is not.
+    Absent,
+    /// It can't be told before this was read.
+    Unread(Unread),
+}
+
+/// What must be read to be sure of a commit id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unread {
+    /// The run that the `state` with this number holds.
+    Run(Seq),
+    /// The commit that has this entry.
+    Commit(Seq),
+}
+
+impl Unread {
+    /// The entry whose commit must be read.
+    pub const fn seq(self) -> Seq {
+        match self {
+            Self::Run(seq) | Self::Commit(seq) => seq,
+        }
+    }
+}
+
+/// A run of ids, which a `state` holds.
+#[derive(Clone, Debug)]
+struct Run {
+    state: Seq,
+    ids: u64,
+    /// None until it was read.
+    read: Option<IdRun>,
+}
+
+/// The commit ids as a `state` has them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Ids {
+    /// The states whose runs hold the other ids, oldest first, each with how many it holds.
+    runs: Vec<(Seq, u64)>,
+    /// The state's own run.
+    ids: String,
+}
+
+impl Ids {
+    /// The states whose runs hold the other ids.
+    pub(super) fn states(&self) -> impl Iterator<Item = Seq> {
+        self.runs.iter().map(|(state, _)| *state)
+    }
+}
+
 /// Every commit id of a journal.
 #[derive(Clone, Debug, Default)]
-pub struct CommitIndex(HashMap<CommitId, Recorded>);
+pub struct CommitIndex {
+    /// The ids since the last state that was folded, and any that no run is known to hold.
+    recent: HashMap<CommitId, Recorded>,
+    /// The runs of the others, oldest first.
+    runs: Vec<Run>,
+    /// Commits that were read because a run names them.
+    confirmed: HashMap<Seq, (CommitId, Recorded)>,
+    /// Whether the journal was folded from within, so that older ids stand in unread runs only.
+    partial: bool,
+}
 
 impl CommitIndex {
-    /// What is remembered of a commit id.
-    pub fn recorded(&self, id: &CommitId) -> Option<&Recorded> {
-        self.0.get(id)
+    /// The index of a journal that is folded from a state on; what is older stands in runs.
+    pub(super) fn partial() -> Self {
+        Self { partial: true, ..Self::default() }
     }
 
-    /// How many ids there are.
-    pub fn len(&self) -> usize {
-        self.0.len()
+    /// What is known of a commit id.
+    pub fn look(&self, id: &CommitId) -> Lookup {
+        if let Some(recorded) = self.recent.get(id) {
+            return Lookup::Found(*recorded);
+        }
+        if self.runs.is_empty() {
+            return Lookup::Absent;
+        }
+        let hash = IdHash::of(id);
+        // What is asked for again is most often young.
+        for run in self.runs.iter().rev() {
+            let Some(read) = &run.read else {
+                return Lookup::Unread(Unread::Run(run.state));
+            };
+            for seq in read.seqs(hash) {
+                match self.confirmed.get(&seq) {
+                    None => return Lookup::Unread(Unread::Commit(seq)),
+                    Some((confirmed, recorded)) if confirmed == id => {
+                        return Lookup::Found(*recorded);
+                    }
+                    // Another id with the same hash.
+                    Some(_) => {}
+                }
+            }
+        }
+        Lookup::Absent
     }
 
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// How many ids are known by name.
+    pub fn recent(&self) -> usize {
+        self.recent.len()
     }
 
     /// Remembers a commit, unless nobody could ask for it again: repairs and barriers are no
@@ -48,12 +158,104 @@ impl CommitIndex {
         if commit.entries.iter().all(|entry| bookkeeping(&entry.entry_type)) {
             return;
         }
-        let recorded = Recorded {
-            digest: commit.digest,
-            token: commit.token,
-            first: commit.first_seq(),
-            position: commit.tip().position,
+        self.recent.entry(commit.id.clone()).or_insert_with(|| Recorded::of(commit));
+    }
+
+    /// Remembers a commit that was read because a run names an entry of it.
+    pub(super) fn confirm(&mut self, seq: Seq, commit: &StoredCommit) {
+        if self.confirmed.len() >= MOST_CONFIRMED {
+            self.confirmed.clear();
+        }
+        self.confirmed.insert(seq, (commit.id.clone(), Recorded::of(commit)));
+    }
+
+    /// Takes the run that a state holds, as it has it; answers whether it can be read.
+    pub(super) fn fill(&mut self, state: Seq, ids: &Ids) -> bool {
+        let Some(read) = IdRun::from_text(&ids.ids) else {
+            return false;
         };
-        self.0.entry(commit.id.clone()).or_insert(recorded);
+        let run = self.runs.iter_mut().find(|run| run.state == state);
+        run.is_some_and(|run| {
+            run.read = Some(read);
+            true
+        })
+    }
+
+    /// Takes over from a state which runs there are; answers whether they can be read.
+    ///
+    /// An id that is known by name is forgotten only if a run at hand has it: a state that lacks
+    /// what it should have makes nobody do a commit twice.
+    pub(super) fn rest_on(&mut self, state: Seq, ids: &Ids) -> bool {
+        let Some(own) = IdRun::from_text(&ids.ids) else {
+            return false;
+        };
+        let mut at_hand = std::mem::take(&mut self.runs);
+        let mut named = Vec::with_capacity(ids.runs.len() + 1);
+        let mut is_lost = false;
+        for (state, ids) in &ids.runs {
+            let known = at_hand.iter().position(|run| run.state == *state);
+            match known.map(|known| at_hand.remove(known)) {
+                Some(run) => named.push(run),
+                None if self.partial => named.push(Run { state: *state, ids: *ids, read: None }),
+                // Who has folded everything knows what a run that can't be read held: the ids
+                // that are known by name, and runs that it had taken over.
+                None => is_lost = true,
+            }
+        }
+        named.push(Run { state, ids: own.len(), read: Some(own) });
+        at_hand.retain(|run| is_lost && run.read.is_some());
+        self.runs.extend(at_hand.into_iter().chain(named));
+        let runs = &self.runs;
+        self.recent.retain(|id, _| {
+            let hash = IdHash::of(id);
+            !runs.iter().filter_map(|run| run.read.as_ref()).any(|run| run.seqs(hash).count() > 0)
+        });
+        true
+    }
+
+    /// The states whose runs the next state would merge with its own if they were read.
+    pub(super) fn unread_to_merge(&self) -> impl Iterator<Item = Seq> {
+        let unread = self.to_merge().filter(|run| run.read.is_none());
+        unread.map(|run| run.state)
+    }
+
+    /// The ids as the next state has them: it takes over younger runs as long as they are no
+    /// greater than its own, so that there are few runs and no id is written often.
+    pub(super) fn to_ids(&self) -> Ids {
+        let merged: Vec<&IdRun> = self.to_merge().map_while(|run| run.read.as_ref()).collect();
+        let kept = self.runs.len().saturating_sub(merged.len());
+        let recent = self.recent.iter().map(|(id, recorded)| (IdHash::of(id), recorded.first));
+        let own = IdRun::of(merged.into_iter().flat_map(IdRun::iter).chain(recent));
+        let kept = self.runs.iter().take(kept).map(|run| (run.state, run.ids));
+        Ids { runs: kept.collect(), ids: own.to_text() }
+    }
+
+    /// The last runs, as many as the next state is to merge with its own, the youngest first.
+    fn to_merge(&self) -> impl Iterator<Item = &Run> {
+        let mut ids = u64::try_from(self.recent.len()).unwrap_or(u64::MAX);
+        self.runs.iter().rev().take_while(move |run| {
+            let merged = ids.saturating_add(run.ids);
+            let takes = run.ids <= ids && merged <= GREATEST_RUN;
+            ids = merged;
+            takes
+        })
+    }
+
+    /// Whether a state's runs hold every id that is known here, as far as they are at hand.
+    pub(super) fn is_covered_by(&self, ids: &Ids) -> bool {
+        let Some(own) = IdRun::from_text(&ids.ids) else {
+            return false;
+        };
+        let at_hand = |(state, _): &(Seq, u64)| {
+            self.runs.iter().find(|run| run.state == *state)?.read.as_ref()
+        };
+        let Some(mut runs) = ids.runs.iter().map(at_hand).collect::<Option<Vec<_>>>() else {
+            return true;
+        };
+        runs.push(&own);
+        let has = |hash, seq| runs.iter().any(|run| run.seqs(hash).any(|it| it == seq));
+        let recent = self.recent.iter().map(|(id, recorded)| (IdHash::of(id), recorded.first));
+        let read = self.runs.iter().filter_map(|run| run.read.as_ref()).flat_map(IdRun::iter);
+        recent.chain(read).all(|(hash, seq)| has(hash, seq))
     }
 }

@@ -1,10 +1,9 @@
 //! Metadata: what `meta` entries have set, merged key by key.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
-use bytestring::ByteString;
-use serde::Deserialize;
-use serde_json::value::RawValue;
+use serde::{Deserialize, Serialize};
 
 use crate::payload::Payload;
 
@@ -12,7 +11,8 @@ use crate::payload::Payload;
 ///
 /// Known keys are `title`, `model`, `cwd` and `tags`; every other is the host's. Values are kept
 /// verbatim.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Meta(BTreeMap<String, Payload>);
 
 impl Meta {
@@ -53,17 +53,23 @@ impl Meta {
     /// Merges the data of a `meta` entry: a value replaces, `null` removes; answers whether the
     /// data was an object at all.
     pub(super) fn merge(&mut self, data: &Payload) -> bool {
-        let Ok(changes) = data.decode::<BTreeMap<String, &RawValue>>() else {
+        let Ok(changes) = data.decode::<BTreeMap<String, Payload>>() else {
             return false;
         };
         for (key, value) in changes {
-            if value.get() == "null" {
+            if value.as_str() == "null" {
                 self.0.remove(&key);
             } else {
-                let value = Payload::from_parsed_line(ByteString::from(value.get()));
                 self.0.insert(key, value);
             }
         }
         true
+    }
+}
+
+impl fmt::Debug for Meta {
+    /// Tells how many keys there are: neither they nor their values are for logs.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Meta({} keys)", self.0.len())
     }
 }

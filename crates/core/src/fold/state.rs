@@ -9,7 +9,10 @@ use crate::position::{Ordinal, Position, Seq};
 use crate::time::UnixMillis;
 
 use super::commits::CommitIndex;
+use super::marks::{Mark, Marks};
 use super::meta::Meta;
+use super::sight::Sight;
+use super::snapshot::Snapshot;
 
 /// Where a session is in its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,24 +45,38 @@ pub struct Blocked {
     pub entry_type: EntryType,
 }
 
+/// How much was folded since the last state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Since {
+    /// How many entries.
+    pub entries: u64,
+    /// How many bytes of payload.
+    pub bytes: u64,
+}
+
 /// What a session is, folded from its journal.
 #[derive(Clone, Debug)]
 pub struct SessionState {
-    header: Header,
-    tip: Tip,
-    updated_at: UnixMillis,
-    lifecycle: Lifecycle,
-    meta: Meta,
-    entries: u64,
-    messages: u64,
-    events: u64,
-    payload_bytes: u64,
-    commits: CommitIndex,
-    import: Option<Import>,
-    blocked: Option<Blocked>,
-    damage: Vec<DamagePlace>,
+    pub(super) header: Header,
+    pub(super) tip: Tip,
+    pub(super) updated_at: UnixMillis,
+    pub(super) closed: bool,
+    pub(super) deleted: bool,
+    pub(super) meta: Meta,
+    pub(super) entries: u64,
+    pub(super) sight: Sight,
+    pub(super) events: u64,
+    pub(super) payload_bytes: u64,
+    pub(super) commits: CommitIndex,
+    pub(super) import: Option<Import>,
+    pub(super) blocked: Option<Blocked>,
+    pub(super) damage: Vec<DamagePlace>,
     /// The greatest position that only bookkeeping has been added since.
-    settled: Position,
+    pub(super) settled: Position,
+    /// What was folded since the last state that was.
+    pub(super) since: Since,
+    /// Where the states stand.
+    pub(super) marks: Marks,
 }
 
 impl SessionState {
@@ -75,10 +92,11 @@ impl SessionState {
             header,
             tip: Tip::ABSENT,
             updated_at: UnixMillis::default(),
-            lifecycle: Lifecycle::Active,
+            closed: false,
+            deleted: false,
             meta: Meta::default(),
             entries: 0,
-            messages: 0,
+            sight: Sight::default(),
             events: 0,
             payload_bytes: 0,
             commits: CommitIndex::default(),
@@ -86,6 +104,8 @@ impl SessionState {
             blocked: None,
             damage: Vec::new(),
             settled: Position::START,
+            since: Since::default(),
+            marks: Marks::default(),
         };
         state.apply(first);
         Ok(state)
@@ -93,6 +113,7 @@ impl SessionState {
 
     /// Folds the next commit.
     pub fn apply(&mut self, commit: &StoredCommit) {
+        self.take_snapshot(commit);
         let mut callers = false;
         for entry in &commit.entries {
             self.apply_entry(entry);
@@ -110,12 +131,19 @@ impl SessionState {
     }
 
     fn apply_entry(&mut self, entry: &Entry) {
+        // What is derived counts for nothing: it may be damaged without any loss.
+        if entry.entry_type == EntryType::State {
+            return;
+        }
+        let bytes = u64::try_from(entry.data.len()).unwrap_or(u64::MAX);
         self.entries += 1;
-        self.payload_bytes += u64::try_from(entry.data.len()).unwrap_or(u64::MAX);
+        self.payload_bytes += bytes;
+        self.since.entries += 1;
+        self.since.bytes += bytes;
         let understood = match &entry.entry_type {
             EntryType::Session => entry.seq == Seq::FIRST,
             EntryType::Message => {
-                self.messages += 1;
+                self.sight.add_message();
                 true
             }
             EntryType::Event => {
@@ -124,13 +152,20 @@ impl SessionState {
             }
             EntryType::Meta => self.meta.merge(&entry.data),
             EntryType::Close => {
-                self.lifecycle = Lifecycle::Closed;
+                self.closed = true;
                 true
             }
             EntryType::Delete => {
-                self.lifecycle = Lifecycle::Deleted;
+                self.deleted = true;
                 true
             }
+            EntryType::Undelete => {
+                self.deleted = false;
+                true
+            }
+            EntryType::Rewind => self.sight.rewind(entry),
+            EntryType::Compaction => self.sight.compact(entry),
+            EntryType::Forgotten => self.sight.forget(entry),
             EntryType::Import => match entry.data.decode() {
                 Ok(import) => {
                     self.import = Some(import);
@@ -138,7 +173,11 @@ impl SessionState {
                 }
                 Err(_) => false,
             },
-            EntryType::Forked | EntryType::Repaired | EntryType::Barrier | EntryType::State => true,
+            EntryType::Forked
+            | EntryType::Redacted
+            | EntryType::Repaired
+            | EntryType::Barrier
+            | EntryType::State => true,
             // A type of a newer program says itself whether it may be built upon.
             EntryType::Other(_) => !entry.must,
             // Reserved, but what it changes is not folded by this version.
@@ -147,6 +186,22 @@ impl SessionState {
         if !understood && self.blocked.is_none() {
             let entry_type = entry.entry_type.clone();
             self.blocked = Some(Blocked { seq: entry.seq, entry_type });
+        }
+    }
+
+    /// Takes the state that a commit carries, if it is of what was folded: older ids stand in
+    /// runs from there on.
+    fn take_snapshot(&mut self, commit: &StoredCommit) {
+        let Ok(Some(snapshot)) = Snapshot::of(commit) else { return };
+        // A copy may lack bookkeeping that stood between. Where damage does, this fold lacks what
+        // the state has.
+        let continues = snapshot.position >= self.tip.position && self.damage.is_empty();
+        let Some(seq) = commit.state.filter(|_| continues) else {
+            return;
+        };
+        if self.commits.rest_on(seq, &snapshot.ids) {
+            self.since = Since::default();
+            self.marks.push(Mark { seq, before: self.messages() });
         }
     }
 
@@ -193,7 +248,11 @@ impl SessionState {
 
     /// Where it is in its life.
     pub const fn lifecycle(&self) -> Lifecycle {
-        self.lifecycle
+        match (self.deleted, self.closed) {
+            (true, _) => Lifecycle::Deleted,
+            (false, true) => Lifecycle::Closed,
+            (false, false) => Lifecycle::Active,
+        }
     }
 
     /// Its metadata.
@@ -201,14 +260,19 @@ impl SessionState {
         &self.meta
     }
 
-    /// How many entries it has, the header included.
+    /// How many entries it has, the header included and derived states left out.
     pub const fn entries(&self) -> u64 {
         self.entries
     }
 
-    /// How many messages it has.
+    /// How many messages it has in sight.
     pub const fn messages(&self) -> u64 {
-        self.messages
+        self.sight.messages()
+    }
+
+    /// What later readers see of its messages.
+    pub const fn sight(&self) -> &Sight {
+        &self.sight
     }
 
     /// How many events it has.
@@ -223,12 +287,22 @@ impl SessionState {
 
     /// The ordinal of the last message.
     pub const fn last_ordinal(&self) -> Option<Ordinal> {
-        Ordinal::new(self.messages)
+        self.sight.last_ordinal()
     }
 
     /// The commits it has.
     pub const fn commits(&self) -> &CommitIndex {
         &self.commits
+    }
+
+    /// How much was folded since the last state.
+    pub const fn since_state(&self) -> Since {
+        self.since
+    }
+
+    /// Where the states stand, from the last one back.
+    pub const fn marks(&self) -> &Marks {
+        &self.marks
     }
 
     /// What it was imported from, as its last `import` entry has it.

@@ -2,9 +2,9 @@ use super::*;
 use crate::commit::{StoredCommit, Tip};
 use crate::digest::{Digest, Token};
 use crate::entry::{EntryType, NewEntry};
-use crate::error::ErrorKind;
+use crate::error::{DamagePlace, ErrorKind};
 use crate::payload::Payload;
-use crate::position::{Position, Seq};
+use crate::position::{Ordinal, Position, Seq};
 use crate::time::UnixMillis;
 
 const HEADER: &str = r#"{"format":1,"id":"s","space":"default","created_at":1,"crc":"crc32c",
@@ -45,7 +45,7 @@ fn messages_events_and_metadata_are_counted_and_merged() {
     assert_eq!(state.meta().model().as_deref(), Some("m"));
     assert_eq!(state.meta().tags(), ["t"]);
     assert_eq!(state.meta().value("x").unwrap().as_str(), "1.0");
-    assert_eq!(state.commits().len(), 4);
+    assert_eq!(state.commits().recent(), 4);
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn a_position_holds_while_only_bookkeeping_follows_it() {
     state.apply(&commit(5, 1, &[("barrier", "{}")]));
     assert!(state.holds(at(2)) && state.holds(at(5)) && state.holds(at(6)));
     assert!(!state.holds(at(1)) && !state.holds(at(7)));
-    assert_eq!(state.commits().len(), 2, "repairs and barriers are no caller's commits");
+    assert_eq!(state.commits().recent(), 2, "repairs and barriers are no caller's commits");
 }
 
 #[test]
@@ -123,4 +123,114 @@ fn headers_that_cannot_be_folded_are_told_apart() {
     assert_eq!(kind("{}"), ErrorKind::Corrupt);
     let no_header = commit(0, 1, &[("message", "1")]);
     assert_eq!(SessionState::start(&no_header).unwrap_err().kind(), ErrorKind::Corrupt);
+}
+
+#[test]
+fn a_state_names_the_types_that_are_folded() {
+    // Data that suits whatever is folded.
+    let data = r#"{"to":0,"messages":0,"summary":[],"keep_from":1,"before":0,"format":"f","records":0,
+        "first":"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+        "records_digest":"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"}"#;
+    for entry_type in EntryType::RESERVED.iter().filter(|it| **it != EntryType::Session) {
+        let mut state = started();
+        state.apply(&commit(1, 1, &[(entry_type.as_str(), data)]));
+        let is_folded = state.blocked().is_none();
+        assert_eq!(snapshot::FOLDED.contains(entry_type), is_folded, "{entry_type}");
+    }
+    assert!(snapshot::FOLDED.is_sorted_by_key(EntryType::as_str));
+}
+
+/// A commit that the state of what was folded rides on.
+fn with_state(state: &SessionState, entries: &[(&str, &str)]) -> StoredCommit {
+    let data = state.to_snapshot().unwrap().unwrap();
+    let mut all = vec![("state", data.as_str())];
+    all.extend(entries);
+    let first = state.position().number();
+    let commit = commit(first, 1, &all);
+    StoredCommit { prev: state.tip().token, state: Seq::new(first), ..commit }
+}
+
+#[test]
+fn what_goes_on_from_a_state_is_what_folded_everything() {
+    let mut whole = started();
+    whole.apply(&commit(1, 5, &[("message", "1"), ("meta", r#"{"title":"a","x":1.50}"#)]));
+    let ids = ["c0", "c1", "c3", "c4"].map(|id| id.parse().unwrap());
+    assert!(matches!(whole.commits().look(&ids[1]), Lookup::Found(_)));
+    let next = with_state(&whole, &[("message", "2")]);
+    assert_eq!(whole.agrees_with(&next), Ok(Some(true)));
+    whole.apply(&next);
+    let resumed = SessionState::resume(whole.header().clone(), &next).unwrap().unwrap();
+    for state in [&whole, &resumed] {
+        assert_eq!((state.entries(), state.messages(), state.tip()), (4, 2, next.tip()));
+        assert_eq!(state.meta().value("x").unwrap().as_str(), "1.50");
+        assert_eq!(state.updated_at(), UnixMillis(5));
+        assert_eq!(state.since_state().entries, 1);
+        assert_eq!(state.commits().recent(), 1);
+        assert!(matches!(state.commits().look(&ids[2]), Lookup::Found(_)));
+        assert_eq!(state.commits().look(&ids[3]), Lookup::Absent);
+    }
+    // The commit itself says whether it is the one.
+    let mut resumed = resumed;
+    let unread = Unread::Commit(Seq::new(1).unwrap());
+    assert_eq!(resumed.commits().look(&ids[1]), Lookup::Unread(unread));
+    assert!(!resumed.learn(unread, &commit(9, 1, &[("event", "1")])));
+    assert!(resumed.learn(unread, &commit(1, 5, &[("message", "1")])));
+    assert!(matches!(resumed.commits().look(&ids[1]), Lookup::Found(_)));
+}
+
+#[test]
+fn what_is_not_all_there_keeps_no_state() {
+    let mut state = started();
+    assert!(state.to_snapshot().unwrap().is_some());
+    state.note_damage(DamagePlace { seq: Seq::new(1).unwrap(), offset: 9 });
+    assert_eq!(state.to_snapshot().unwrap(), None);
+    let mut state = started();
+    state.apply(&commit(1, 1, &[("lease", "{}")]));
+    assert_eq!(state.to_snapshot().unwrap(), None);
+}
+
+#[test]
+fn a_rewind_hides_messages_and_compactions_behind_an_entry() {
+    let mut state = started();
+    state.apply(&commit(1, 1, &[("message", "1"), ("message", "2"), ("message", "3")]));
+    state.apply(&commit(4, 1, &[("compaction", r#"{"summary":["s"],"keep_from":2}"#)]));
+    state.apply(&commit(5, 1, &[("message", "4")]));
+    state.apply(&commit(6, 1, &[("compaction", r#"{"summary":["t"],"keep_from":4}"#)]));
+    let last = |state: &SessionState| state.sight().compaction().map(|it| it.seq.number());
+    assert_eq!((state.messages(), last(&state)), (4, Some(6)));
+    state.apply(&commit(7, 1, &[("rewind", r#"{"to":4,"messages":3}"#), ("event", "1")]));
+    assert_eq!((state.messages(), last(&state)), (3, Some(4)));
+    state.apply(&commit(9, 1, &[("message", "5")]));
+    let hidden = |number| state.sight().hidden().hides(Seq::new(number).unwrap());
+    assert!(!hidden(3) && hidden(5) && !hidden(9));
+    assert_eq!(state.last_ordinal().map(Ordinal::number), Some(4));
+    assert_eq!((state.events(), state.commits().recent()), (1, 7), "nothing is lost");
+    let mut state = started();
+    state.apply(&commit(1, 1, &[("rewind", r#"{"to":"x"}"#)]));
+    assert_eq!(state.blocked().map(|it| it.seq.number()), Some(1));
+}
+
+#[test]
+fn an_undeleted_session_is_what_it_was_before() {
+    for (close, before) in [(true, Lifecycle::Closed), (false, Lifecycle::Active)] {
+        let mut state = started();
+        if close {
+            state.apply(&commit(1, 1, &[("close", "{}")]));
+        }
+        state.apply(&commit(2, 1, &[("delete", "{}")]));
+        assert_eq!(state.lifecycle(), Lifecycle::Deleted);
+        state.apply(&commit(3, 1, &[("undelete", "{}")]));
+        assert_eq!(state.lifecycle(), before);
+    }
+}
+
+#[test]
+fn what_was_forgotten_never_grows_less() {
+    let mut state = started();
+    state.apply(&commit(1, 1, &[("message", "1"), ("message", "2")]));
+    for (first, before) in [(3, 3), (4, 2)] {
+        state.apply(&commit(first, 1, &[("forgotten", &format!(r#"{{"before":{before}}}"#))]));
+        assert_eq!(state.sight().forgotten().map(Seq::number), Some(3));
+    }
+    assert_eq!(state.messages(), 2, "they keep their ordinals");
 }

@@ -28,6 +28,8 @@ struct Waiting {
 #[derive(Debug)]
 pub(super) struct Assembler {
     before: Before,
+    /// What stood before bad lines that may have been the first of the next commit.
+    before_bad: Option<Before>,
     position: Position,
     waiting: Vec<Waiting>,
 }
@@ -39,19 +41,21 @@ pub(super) struct Step {
     pub(super) failed: Option<(u64, Seq, Reason)>,
     /// A commit is whole, and begins at an offset.
     pub(super) commit: Option<(StoredCommit, u64)>,
+    /// The bad lines since the commit before were its derived state: without them nothing is lost.
+    pub(super) excused: bool,
 }
 
 impl Step {
-    const NOTHING: Self = Self { failed: None, commit: None };
+    const NOTHING: Self = Self { failed: None, commit: None, excused: false };
 
     const fn failed(offset: u64, seq: Seq, reason: Reason) -> Self {
-        Self { failed: Some((offset, seq, reason)), commit: None }
+        Self { failed: Some((offset, seq, reason)), ..Self::NOTHING }
     }
 }
 
 impl Assembler {
     pub(super) const fn new(position: Position, before: Before) -> Self {
-        Self { before, position, waiting: Vec::new() }
+        Self { before, before_bad: None, position, waiting: Vec::new() }
     }
 
     /// Where the whole commits end so far.
@@ -65,9 +69,18 @@ impl Assembler {
         last.unwrap_or(self.position).seq().unwrap_or(Seq::FIRST)
     }
 
+    /// Takes a line that is not whole.
+    pub(super) fn take_bad(&mut self) {
+        let first_of_next =
+            self.waiting.is_empty().then_some(self.before_bad.unwrap_or(self.before));
+        self.interrupt();
+        self.before_bad = first_of_next;
+    }
+
     /// Drops lines that wait, because bytes after them are bad; answers where they began.
     pub(super) fn interrupt(&mut self) -> Option<u64> {
         self.before = Before::Unknown;
+        self.before_bad = None;
         let from = self.waiting.first().map(|waiting| waiting.offset);
         self.waiting.clear();
         from
@@ -105,13 +118,23 @@ impl Assembler {
         let failed = (first.offset, first.entry.seq, reason);
         self.waiting.drain(..lines);
         self.before = Before::Unknown;
+        self.before_bad = None;
         Some(failed)
     }
 
     fn close(&mut self, last: Entry, closing: Closing, offset: u64) -> Step {
+        let at = self.position;
         let wanted = usize::try_from(closing.lines.saturating_sub(1)).unwrap_or(usize::MAX);
         let Some(surplus) = self.waiting.len().checked_sub(wanted).filter(|_| closing.lines > 0)
         else {
+            if self.lacks_only_state(wanted, &closing) {
+                let from = self.waiting.first().map_or(offset, |waiting| waiting.offset);
+                let commit = self.finish(last, closing);
+                if commit.content_holds() {
+                    return Step { commit: Some((commit, from)), excused: true, ..Step::NOTHING };
+                }
+                self.position = at;
+            }
             let seq = self.position.seq().unwrap_or(Seq::FIRST);
             self.interrupt();
             return Step::failed(offset, seq, Reason::LinesMissing);
@@ -130,6 +153,28 @@ impl Assembler {
             let seq = self.position.seq().unwrap_or(Seq::FIRST);
             failed = failed.or(Some((from, seq, Reason::CommitMissing)));
         }
+        let commit = self.finish(last, closing);
+        Step { failed, commit: Some((commit, from)), excused: false }
+    }
+
+    /// Whether a bad line in the place of its first one, its derived state, is all that a commit
+    /// lacks. The sum can't be checked then; what its caller asked for is, by the digest.
+    fn lacks_only_state(&self, wanted: usize, closing: &Closing) -> bool {
+        let continues = match self.before_bad {
+            Some(Before::Known(prev)) => prev == closing.prev,
+            // Reading began in the middle.
+            Some(Before::Unknown) => true,
+            None => false,
+        };
+        let first = self.waiting.first().map(|waiting| waiting.entry.seq);
+        let is_first = |state: Seq| {
+            state.number() >= self.position.number() && first.is_none_or(|first| state < first)
+        };
+        continues && self.waiting.len() + 1 == wanted && closing.state.is_some_and(is_first)
+    }
+
+    /// Puts the lines that wait and the last one together.
+    fn finish(&mut self, last: Entry, closing: Closing) -> StoredCommit {
         let mut entries: Vec<Entry> = self.waiting.drain(..).map(|line| line.entry).collect();
         entries.push(last);
         let commit = StoredCommit {
@@ -142,7 +187,8 @@ impl Assembler {
             entries,
         };
         self.before = Before::Known(Some(commit.token));
+        self.before_bad = None;
         self.position = commit.tip().position;
-        Step { failed, commit: Some((commit, from)) }
+        commit
     }
 }

@@ -6,7 +6,7 @@ use crate::commit::Tip;
 use crate::position::{Position, Seq};
 
 /// What the end of a journal is, from a scan that reached its last byte.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Extent {
     /// The tip: where the whole commits that count end, or the damage that follows the last one.
     pub tip: Tip,

@@ -160,7 +160,7 @@ impl Scanner {
             Ok(line) => self.accept(line, self.offset, end, terminated, found),
             Err(bad) => {
                 let next = self.assembler.next_seq();
-                self.assembler.interrupt();
+                self.assembler.take_bad();
                 self.fail(self.offset, next, Reason::Line(bad));
                 if let Some((line, skipped)) = self.joined_line(&line) {
                     self.accept(line, self.offset + skipped, end, terminated, found);
@@ -200,8 +200,13 @@ impl Scanner {
         if let Some((at, seq, reason)) = step.failed {
             self.note(before, at, seq, reason);
         }
-        if let Some((commit, offset)) = step.commit {
-            found.extend(self.failure.take().map(Found::Failure));
+        if let Some((commit, mut offset)) = step.commit {
+            let failure = self.failure.take();
+            if step.excused {
+                offset = failure.map_or(offset, |failure| failure.offset);
+            } else {
+                found.extend(failure.map(Found::Failure));
+            }
             self.end = end;
             found.push(Found::Commit(Box::new(Placed { commit, offset, end, terminated })));
         }

@@ -208,3 +208,68 @@ proptest! {
         }
     }
 }
+
+/// A journal whose second commit begins with a state; answers its bytes and where lines end.
+fn journal_with_state(synced: u64) -> (Vec<u8>, Vec<usize>) {
+    let entry = |name: &str, data: &str| {
+        let data = Payload::parse(data.to_owned()).unwrap();
+        NewEntry::new(UnixMillis(1), EntryType::from_name(name), data)
+    };
+    let commits = [
+        vec![entry("message", "1")],
+        vec![entry("state", "{}"), entry("message", "2"), entry("message", "3")],
+        vec![entry("message", "4")],
+    ];
+    let (mut bytes, mut tip) = (Vec::new(), Tip::ABSENT);
+    for (number, entries) in (1..).zip(commits) {
+        let id = format!("c{number}").parse().unwrap();
+        let token = Token::from_random([number; 16]);
+        let commit = Commit::new(id, token, entries, &Limits::default()).unwrap();
+        let stored = commit.stored_at(tip, Position::new(synced).unwrap()).unwrap();
+        encode_commit(&mut bytes, &stored, SALT);
+        tip = stored.tip();
+    }
+    let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+    let ends = ends.map(|(at, _)| at + 1).collect();
+    (bytes, ends)
+}
+
+#[test]
+fn a_bad_line_in_the_place_of_a_state_is_passed_over() {
+    for synced in [0, 4] {
+        let (bytes, ends) = journal_with_state(synced);
+        for at in ends[0]..ends[1] {
+            let mut bytes = bytes.clone();
+            bytes[at] ^= 0x41;
+            let (found, extent) = scan(&bytes, 50);
+            assert_eq!(extent.tip.position.number(), 5, "byte {at}");
+            assert!(extent.damage.is_empty() && extent.tail.is_none(), "byte {at}");
+            let Found::Commit(placed) = &found[1] else { panic!("byte {at}") };
+            assert_eq!(placed.commit.state.unwrap().number(), 1);
+            assert_eq!(placed.commit.first_seq().number(), 2);
+            assert_eq!(placed.offset, u64::try_from(ends[0]).unwrap());
+        }
+    }
+}
+
+#[test]
+fn any_other_bad_line_of_its_commit_is_not() {
+    let (bytes, ends) = journal_with_state(4);
+    for at in ends[1]..ends[3] - 1 {
+        let mut bytes = bytes.clone();
+        bytes[at] ^= 0x41;
+        let (_, extent) = scan(&bytes, 50);
+        assert!(!extent.damage.is_empty(), "byte {at}");
+    }
+    // Also beside the state.
+    let mut both = bytes;
+    both[ends[0] + 9] ^= 1;
+    both[ends[1] + 9] ^= 1;
+    assert!(!scan(&both, 50).1.damage.is_empty());
+    // Nor is one in the place of a state that the closing line does not name, or of another chain.
+    let (plain, _) = journal(&[1, 2, 1]);
+    let first = plain.iter().position(|byte| *byte == b'\n').unwrap();
+    let mut bad = plain;
+    bad[first + 9] ^= 1;
+    assert!(!scan(&bad, 50).1.damage.is_empty());
+}

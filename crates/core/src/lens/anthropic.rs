@@ -1,6 +1,6 @@
 //! Messages of the Anthropic interface.
 
-use crate::lens::content::{say_all, text_of_block};
+use crate::lens::content::{text_of, text_of_block};
 use crate::lens::reading::Reading;
 use crate::lens::view::View;
 
@@ -23,22 +23,17 @@ pub(super) fn read(message: View<'_>) -> Reading<'_> {
 /// Besides `tool_use` and `tool_result` there are those of the server's own tools, whose types
 /// end alike (`server_tool_use`, `web_search_tool_result`).
 pub(super) fn add_content<'a>(reading: &mut Reading<'a>, content: View<'a>) {
-    if let Some(text) = content.text() {
-        reading.say(text);
-    }
+    reading.say(content.text());
     for block in content.items() {
-        let [kind, id, name, call, inner] =
-            block.pick(["type", "id", "name", "tool_use_id", "content"]);
+        let [kind, id, name, input, call, inner] =
+            block.pick(["type", "id", "name", "input", "tool_use_id", "content"]);
         let kind = kind.and_then(View::text).unwrap_or_default();
         if kind.ends_with("tool_use") {
-            reading.call(id.and_then(View::text), name.and_then(View::text));
+            reading.call(id, name, input);
         } else if kind.ends_with("tool_result") {
-            reading.result(call.and_then(View::text));
-            if let Some(inner) = inner {
-                say_all(reading, inner);
-            }
-        } else if let Some(text) = text_of_block(block) {
-            reading.say(text);
+            reading.result(call, inner.and_then(text_of));
+        } else {
+            reading.say(text_of_block(block));
         }
     }
 }

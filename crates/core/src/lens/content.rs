@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::lens::reading::Reading;
+use crate::lens::reading::{Reading, add_piece};
 use crate::lens::view::View;
 
 /// The types of blocks that are nothing but text; parts of some programs have no type.
@@ -18,10 +18,16 @@ pub(super) fn text_of_block(block: View<'_>) -> Option<Cow<'_, str>> {
     TEXT.contains(&&*kind).then_some(text?.text()).flatten()
 }
 
-/// Adds every text of a content.
-pub(super) fn say_all<'a>(reading: &mut Reading<'a>, content: View<'a>) {
-    if let Some(text) = content.text() {
-        reading.say(text);
+/// Every text of a content, pieces parted by line ends.
+pub(super) fn text_of(content: View<'_>) -> Option<Cow<'_, str>> {
+    let mut text = None;
+    for piece in content.text().into_iter().chain(content.items().filter_map(text_of_block)) {
+        add_piece(&mut text, piece);
     }
-    content.items().filter_map(text_of_block).for_each(|text| reading.say(text));
+    text
+}
+
+/// Adds every text of a content to what a message says.
+pub(super) fn say_all<'a>(reading: &mut Reading<'a>, content: View<'a>) {
+    reading.say(text_of(content));
 }

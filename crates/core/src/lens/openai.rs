@@ -19,13 +19,17 @@ pub(super) fn read(message: View<'_>) -> Reading<'_> {
     reading
 }
 
-/// Adds the calls of an assistant's message, or the call that a tool's message answers.
+/// Adds the calls of an assistant's message, or makes of a tool's message the result that it is.
 pub(super) fn add_calls<'a>(reading: &mut Reading<'a>, message: View<'a>) {
     let [calls, answered] = message.pick(["tool_calls", "tool_call_id"]);
     for call in calls.into_iter().flat_map(View::items) {
         let [id, function, custom] = call.pick(["id", "function", "custom"]);
-        let name = function.or(custom).and_then(|tool| tool.member("name"));
-        reading.call(id.and_then(View::text), name.and_then(View::text));
+        let [name, arguments, input] =
+            function.or(custom).map_or([None; 3], |tool| tool.pick(["name", "arguments", "input"]));
+        reading.call(id, name, arguments.or(input));
     }
-    reading.result(answered.and_then(View::text));
+    if answered.is_some() {
+        let text = reading.text.take();
+        reading.result(answered, text);
+    }
 }

@@ -43,9 +43,12 @@ fn add_message<'a>(reading: &mut Reading<'a>, message: View<'a>) {
     let [role, content, answered, command, output, summary] =
         message.pick(["role", "content", "toolCallId", "command", "output", "summary"]);
     reading.role = role.and_then(View::text);
-    reading.result(answered.and_then(View::text));
     if let Some(content) = content {
         add_content(reading, content);
+    }
+    if answered.is_some() {
+        let text = reading.text.take();
+        reading.result(answered, text);
     }
     // A command that the user ran has these instead, and so has a summary as a message.
     for said in [command, output, summary].into_iter().flatten() {
@@ -54,15 +57,13 @@ fn add_message<'a>(reading: &mut Reading<'a>, message: View<'a>) {
 }
 
 fn add_content<'a>(reading: &mut Reading<'a>, content: View<'a>) {
-    if let Some(text) = content.text() {
-        reading.say(text);
-    }
+    reading.say(content.text());
     for block in content.items() {
-        let [kind, id, name] = block.pick(["type", "id", "name"]);
+        let [kind, id, name, arguments] = block.pick(["type", "id", "name", "arguments"]);
         if kind.and_then(View::text).as_deref() == Some("toolCall") {
-            reading.call(id.and_then(View::text), name.and_then(View::text));
-        } else if let Some(text) = text_of_block(block) {
-            reading.say(text);
+            reading.call(id, name, arguments);
+        } else {
+            reading.say(text_of_block(block));
         }
     }
 }

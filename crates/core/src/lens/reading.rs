@@ -3,14 +3,16 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::lens::view::View;
+
 /// What sessile knows of one message; each part is missing where the message does not say it.
 #[derive(Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Reading<'a> {
     /// Who speaks, in the words of the dialect: `user`, `assistant`, `tool`, `toolResult`...
     pub role: Option<Cow<'a, str>>,
-    /// What a person would read: the text of the message and of the results it carries, pieces
-    /// parted by line ends. Never empty.
+    /// What the message itself says to a person, pieces parted by line ends; what the results say
+    /// that it carries stands with those. Never empty.
     pub text: Option<Cow<'a, str>>,
     /// The tools it calls.
     pub calls: Vec<Call<'a>>,
@@ -23,21 +25,25 @@ pub struct Reading<'a> {
 }
 
 /// A call of a tool.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Call<'a> {
     /// The id by which a result names it.
     pub id: Cow<'a, str>,
     /// The tool's name; empty where the message gives none.
     pub name: Cow<'a, str>,
+    /// What the tool is called with, in the shape of the dialect.
+    pub input: Option<View<'a>>,
 }
 
 /// The result of a call.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CallResult<'a> {
     /// The id of the call.
     pub call_id: Cow<'a, str>,
+    /// What it says to a person, pieces parted by line ends. Never empty.
+    pub text: Option<Cow<'a, str>>,
 }
 
 impl<'a> Reading<'a> {
@@ -46,31 +52,49 @@ impl<'a> Reading<'a> {
         *self == Self::default()
     }
 
-    /// Adds a piece of text.
-    pub(super) fn say(&mut self, piece: Cow<'a, str>) {
-        if piece.is_empty() {
-            return;
+    /// Adds a piece of text, if there is one.
+    pub(super) fn say(&mut self, piece: impl Into<Option<Cow<'a, str>>>) {
+        if let Some(piece) = piece.into() {
+            add_piece(&mut self.text, piece);
         }
-        self.text = Some(match self.text.take() {
-            None => piece,
-            Some(before) => {
-                let mut text = before.into_owned();
-                text.push('\n');
-                text.push_str(&piece);
-                Cow::Owned(text)
-            }
-        });
     }
 
     /// Adds a call; without an id nothing could answer it, and it is none.
-    pub(super) fn call(&mut self, id: Option<Cow<'a, str>>, name: Option<Cow<'a, str>>) {
-        self.calls.extend(id.map(|id| Call { id, name: name.unwrap_or_default() }));
+    pub(super) fn call(
+        &mut self,
+        id: Option<View<'a>>,
+        name: Option<View<'a>>,
+        input: Option<View<'a>>,
+    ) {
+        if let Some(id) = id.and_then(View::text) {
+            let name = name.and_then(View::text).unwrap_or_default();
+            self.calls.push(Call { id, name, input });
+        }
     }
 
-    /// Adds a result.
-    pub(super) fn result(&mut self, call_id: Option<Cow<'a, str>>) {
-        self.results.extend(call_id.map(|call_id| CallResult { call_id }));
+    /// Adds a result with what it says; without the id of its call what it says is the message's.
+    pub(super) fn result(&mut self, call_id: Option<View<'a>>, text: Option<Cow<'a, str>>) {
+        match call_id.and_then(View::text) {
+            Some(call_id) => self.results.push(CallResult { call_id, text }),
+            None => self.say(text),
+        }
     }
+}
+
+/// Adds a piece to a text.
+pub(super) fn add_piece<'a>(text: &mut Option<Cow<'a, str>>, piece: Cow<'a, str>) {
+    if piece.is_empty() {
+        return;
+    }
+    *text = Some(match text.take() {
+        None => piece,
+        Some(before) => {
+            let mut joined = before.into_owned();
+            joined.push('\n');
+            joined.push_str(&piece);
+            Cow::Owned(joined)
+        }
+    });
 }
 
 impl fmt::Debug for Reading<'_> {
@@ -81,5 +105,18 @@ impl fmt::Debug for Reading<'_> {
             .field("calls", &self.calls.len())
             .field("results", &self.results.len())
             .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Call<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Call").field("input", &self.input).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for CallResult<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bytes = self.text.as_ref().map(|text| text.len());
+        f.debug_struct("CallResult").field("text_bytes", &bytes).finish_non_exhaustive()
     }
 }

@@ -1,3 +1,5 @@
+mod programs;
+
 use std::borrow::Cow;
 
 use proptest::prelude::*;
@@ -14,7 +16,14 @@ fn told(dialect: Dialect, json: &str) -> String {
     let reading = read(dialect, &data);
     let calls: Vec<String> =
         reading.calls.iter().map(|call| format!("{}={}", call.id, call.name)).collect();
-    let results: Vec<&str> = reading.results.iter().map(|it| &*it.call_id).collect();
+    let results: Vec<String> = reading
+        .results
+        .iter()
+        .map(|it| match &it.text {
+            Some(text) => format!("{}:{}", it.call_id, text.replace('\n', "/")),
+            None => it.call_id.clone().into_owned(),
+        })
+        .collect();
     let or_none = |part: &Option<Cow<'_, str>>| part.as_deref().unwrap_or("-").to_owned();
     format!(
         "{} | {} | {} | {} | {} | {}",
@@ -33,7 +42,7 @@ fn plain_messages_are_read_whoever_wrote_them() {
     assert_eq!(plain(r#"{"role":"user","content":"hi"}"#), "user | hi |  |  | - | -");
     assert_eq!(
         plain(r#"{"role":"tool","tool_call_id":"c","content":"42","id":"m2","parent":"m1"}"#),
-        "tool | 42 |  | c | m2 | m1"
+        "tool | - |  | c:42 | m2 | m1"
     );
     assert_eq!(
         plain(r#"{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"f"},"x"]}"#),
@@ -84,7 +93,7 @@ fn anthropic_messages_are_read() {
                 {"type":"tool_result","tool_use_id":"t2","content":[{"type":"text","text":"more"}]},
                 {"type":"tool_result","tool_use_id":"t3","content":null}]}"#
         ),
-        "user | out/more |  | t1,t2,t3 | - | -"
+        "user | - |  | t1:out,t2:more,t3 | - | -"
     );
 }
 
@@ -122,7 +131,7 @@ fn records_of_pi_are_read() {
     assert_eq!(
         pi(r#"{"type":"message","message":{"role":"toolResult","toolCallId":"t",
             "content":[{"type":"text","text":"out"}]}}"#),
-        "toolResult | out |  | t | - | -"
+        "toolResult | - |  | t:out | - | -"
     );
     assert_eq!(
         pi(r#"{"type":"message","message":{"role":"bashExecution","command":"ls","output":"a"}}"#),
@@ -139,18 +148,34 @@ fn records_of_pi_are_read() {
 }
 
 #[test]
-fn a_dialect_without_a_lens_reads_nothing() {
-    let data = payload(r#"{"role":"user","content":"hi"}"#);
-    for dialect in [
-        Dialect::Codex,
-        Dialect::Gemini,
-        Dialect::Goose,
-        Dialect::Opencode,
-        Dialect::Kerness,
-        Dialect::Unknown,
+fn what_a_call_is_given_is_shown_as_it_stands() {
+    for (dialect, json) in [
+        (
+            Dialect::Openai,
+            r#"{"tool_calls":[{"id":"c","function":{"name":"f","arguments":{"n":1e999}}}]}"#,
+        ),
+        (
+            Dialect::Anthropic,
+            r#"{"content":[{"type":"tool_use","id":"c","name":"f","input":{"n":1e999}}]}"#,
+        ),
+        (
+            Dialect::Pi,
+            r#"{"type":"message","message":{"content":[
+                {"type":"toolCall","id":"c","name":"f","arguments":{"n":1e999}}]}}"#,
+        ),
+        (Dialect::Gemini, r#"{"toolCalls":[{"id":"c","name":"f","args":{"n":1e999}}]}"#),
     ] {
-        assert!(read(dialect, &data).is_empty(), "{dialect:?}");
+        let data = payload(json);
+        let reading = read(dialect, &data);
+        let input = reading.calls.first().unwrap().input.unwrap();
+        assert_eq!(input.as_json(), r#"{"n":1e999}"#);
     }
+}
+
+#[test]
+fn through_an_unknown_dialect_nothing_is_read() {
+    let data = payload(r#"{"role":"user","content":"hi"}"#);
+    assert!(read(Dialect::Unknown, &data).is_empty());
 }
 
 #[test]
@@ -205,7 +230,19 @@ fn any_json() -> impl Strategy<Value = String> {
         "uuid",
         "message",
         "tool_calls",
+        "tool_call_id",
         "function",
+        "payload",
+        "output",
+        "call_id",
+        "toolCalls",
+        "functionResponse",
+        "response",
+        "result",
+        "toolResult",
+        "state",
+        "status",
+        "parts",
     ]);
     let word = prop::sample::select(vec![
         "\"user\"",
@@ -213,6 +250,11 @@ fn any_json() -> impl Strategy<Value = String> {
         "\"tool_result\"",
         "\"toolCall\"",
         "\"message\"",
+        "\"response_item\"",
+        "\"function_call_output\"",
+        "\"toolResponse\"",
+        "\"tool\"",
+        "\"completed\"",
         "\"\\ud83d\"",
         "1e999",
         "null",
@@ -240,6 +282,7 @@ proptest! {
         for (_, dialect) in Dialect::NAMED {
             let reading = read(*dialect, &data);
             prop_assert_ne!(reading.text.as_deref(), Some(""));
+            prop_assert!(reading.results.iter().all(|it| it.text.as_deref() != Some("")));
         }
     }
 }

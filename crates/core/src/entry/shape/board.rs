@@ -1,12 +1,13 @@
 //! Shapes of the entries of workflow sessions: the board, instructions, context.
 
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
+use crate::payload::Payload;
 use crate::position::Seq;
+use crate::text::Text;
 
 /// `post`: a message on the board.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Post {
     /// The message's id.
     pub id: String,
@@ -17,9 +18,9 @@ pub struct Post {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<String>,
     /// Who posted it.
-    pub from: String,
+    pub from: Text,
     /// What it says.
-    pub body: Box<RawValue>,
+    pub body: Payload,
 }
 
 /// `resolve`: a board message is dealt with.
@@ -51,11 +52,11 @@ pub struct Ack {
     /// The message's id.
     pub id: String,
     /// Who saw it.
-    pub by: String,
+    pub by: Text,
 }
 
 /// `complete`: a task that was assigned is done.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Complete {
     /// The assignment's id.
     pub id: String,
@@ -63,22 +64,22 @@ pub struct Complete {
     pub fence: Seq,
     /// What came of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub result: Option<Box<RawValue>>,
+    pub result: Option<Payload>,
 }
 
 /// `instruct`: an instruction to the session.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Instruct {
     /// What is asked.
-    pub text: String,
+    pub text: Text,
     /// Who asks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub by: Option<String>,
+    pub by: Option<Text>,
 }
 
 /// `context`: the execution context of the session changed.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Context {
     /// The new context, whole.
-    pub context: Box<RawValue>,
+    pub context: Payload,
 }

@@ -1,13 +1,15 @@
 //! Shapes of the entries that make, describe, cut and end a session.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
 use crate::digest::{Digest, Salt, Token};
 use crate::id::{CommitId, Name, SessionId, Space};
+use crate::payload::Payload;
 use crate::position::{Ordinal, Seq};
+use crate::text::Text;
 use crate::time::UnixMillis;
 
 /// How messages of a session are to be read; chooses the [lens](crate::lens).
@@ -67,7 +69,7 @@ pub struct ForkedFrom {
 }
 
 /// `session`: what the session is; the first entry of its journal.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
     /// The version of the journal's format.
     pub format: u32,
@@ -91,7 +93,7 @@ pub struct Header {
     pub project: Option<Name>,
     /// What tells this project from another of the same name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub project_identity: Option<String>,
+    pub project_identity: Option<Text>,
     /// The authority that owns it: a fingerprint of 64 hex digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<Digest>,
@@ -103,10 +105,10 @@ pub struct Header {
     pub forked_from: Option<ForkedFrom>,
     /// What must be equal before its state is applied to a run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub identity: Option<Box<RawValue>>,
+    pub identity: Option<Payload>,
     /// What its host keeps with it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub host: BTreeMap<String, Box<RawValue>>,
+    pub host: BTreeMap<String, Payload>,
 }
 
 impl Header {
@@ -116,12 +118,30 @@ impl Header {
     pub const CRC: &'static str = "crc32c";
 }
 
+impl fmt::Debug for Header {
+    /// Tells ids and counts only: what a host keeps with a session is not for logs.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Header")
+            .field("format", &self.format)
+            .field("id", &self.id)
+            .field("space", &self.space)
+            .field("created_at", &self.created_at)
+            .field("file", &self.file)
+            .field("dialect", &self.dialect)
+            .field("parent_id", &self.parent_id)
+            .field("forked_from", &self.forked_from)
+            .field("host", &self.host.len())
+            .finish_non_exhaustive()
+    }
+}
+
 /// `compaction`: the view is now these messages and the transcript from an ordinal on.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compaction {
     /// One or more messages that stand for what is left out.
-    pub summary: Vec<Box<RawValue>>,
-    /// The first message that is kept.
+    pub summary: Vec<Payload>,
+    /// The first message that they do not stand for; the one after the last if they stand for
+    /// all.
     pub keep_from: Ordinal,
 }
 
@@ -130,6 +150,8 @@ pub struct Compaction {
 pub struct Rewind {
     /// The last entry that stays in sight.
     pub to: Seq,
+    /// How many messages stay in sight: the next one has the ordinal after that.
+    pub messages: u64,
 }
 
 /// `close`: no more messages.
@@ -137,7 +159,7 @@ pub struct Rewind {
 pub struct Close {
     /// Why, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    pub reason: Option<Text>,
 }
 
 /// `delete`: the tombstone.
@@ -145,7 +167,7 @@ pub struct Close {
 pub struct Delete {
     /// Why, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    pub reason: Option<Text>,
 }
 
 /// `undelete`: takes the tombstone back.
@@ -199,7 +221,7 @@ pub struct Redacted {
     pub seqs: Vec<Seq>,
     /// Why, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    pub reason: Option<Text>,
 }
 
 /// `forgotten`: the entries before a seq were removed.

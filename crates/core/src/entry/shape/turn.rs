@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
 use crate::digest::Digest;
+use crate::payload::Payload;
 use crate::position::Seq;
+use crate::text::Text;
 use crate::time::UnixMillis;
 
 /// The terms of a turn: a digest for each named part, so that a mismatch names the part.
@@ -18,7 +19,7 @@ pub struct Contract {
 }
 
 /// `claim`: a request takes the session; the entry's seq is the fencing token.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claim {
     /// The request's id.
     pub request: String,
@@ -31,14 +32,14 @@ pub struct Claim {
     pub usage: BTreeMap<String, u64>,
     /// A label of who holds it, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub holder: Option<String>,
+    pub holder: Option<Text>,
     /// The claim that it takes over from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recovers: Option<Seq>,
 }
 
 /// `checkpoint`: state from which a turn can go on.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {
     /// What kind of state it is, namespaced by its owner.
     pub kind: String,
@@ -53,11 +54,11 @@ pub struct Checkpoint {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub usage: BTreeMap<String, u64>,
     /// The state.
-    pub state: Box<RawValue>,
+    pub state: Payload,
 }
 
 /// `intent`: a side effect is about to happen.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Intent {
     /// The action's id, unique within its request.
     pub action: String,
@@ -71,7 +72,7 @@ pub struct Intent {
 }
 
 /// `completion`: a side effect happened, or is known not to have.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Completion {
     /// The action's id.
     pub action: String,
@@ -79,7 +80,7 @@ pub struct Completion {
     pub intent: Seq,
     /// What came of it; absent if it was not executed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub output: Option<Box<RawValue>>,
+    pub output: Option<Payload>,
     /// Whether somebody else than the holder found out.
     #[serde(default)]
     pub reconciled: bool,
@@ -105,7 +106,7 @@ pub struct Decision {
     pub allow: bool,
     /// Who decided, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub by: Option<String>,
+    pub by: Option<Text>,
 }
 
 /// How a request ended.
@@ -123,7 +124,7 @@ pub enum OutcomeStatus {
 }
 
 /// `outcome`: a request ended, and the session is free.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
     /// The request's id.
     pub request: String,
@@ -136,13 +137,13 @@ pub struct Outcome {
     pub messages: u64,
     /// What a repeat of the request is answered with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub result: Option<Box<RawValue>>,
+    pub result: Option<Payload>,
     /// Whether a new request may try again.
     #[serde(default)]
     pub may_retry: bool,
     /// Why it was abandoned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    pub reason: Option<Text>,
     /// What was used.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub usage: BTreeMap<String, u64>,

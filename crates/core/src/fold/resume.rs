@@ -1,0 +1,179 @@
+//! From the folded state to a `state` entry, and back: opening without reading everything.
+
+use super::commits::{CommitIndex, Unread};
+use super::marks::Marks;
+use super::snapshot::{PassedOver, Session, Snapshot};
+use super::state::{SessionState, Since};
+use crate::commit::{StoredCommit, Tip};
+use crate::entry::shape::Header;
+use crate::error::Error;
+use crate::payload::Payload;
+use crate::position::Seq;
+
+impl SessionState {
+    /// Goes on from the state that a commit carries as if everything before it had been folded,
+    /// and folds the commit; none if it carries none.
+    ///
+    /// # Errors
+    /// Why its state is passed over.
+    pub fn resume(header: Header, commit: &StoredCommit) -> Result<Option<Self>, PassedOver> {
+        let Some(Snapshot { position, session, ids: _, marks }) = Snapshot::of(commit)? else {
+            return Ok(None);
+        };
+        let Session {
+            updated_at,
+            closed,
+            deleted,
+            meta,
+            entries,
+            events,
+            payload_bytes,
+            sight,
+            import,
+            settled,
+        } = session;
+        let mut state = Self {
+            header,
+            tip: Tip { position, token: commit.prev },
+            updated_at,
+            closed,
+            deleted,
+            meta,
+            entries,
+            sight,
+            events,
+            payload_bytes,
+            commits: CommitIndex::partial(),
+            import,
+            blocked: None,
+            damage: Vec::new(),
+            settled,
+            since: Since::default(),
+            marks,
+        };
+        state.apply(commit);
+        if state.marks().iter().next().map(|mark| mark.seq) != commit.state {
+            return Err(PassedOver::Malformed);
+        }
+        Ok(Some(state))
+    }
+
+    /// The data of a `state` entry to ride before the next commit; none where the fold is not all
+    /// there is: entries are damaged, or not understood by this version.
+    ///
+    /// # Errors
+    /// None with metadata that came from a journal.
+    pub fn to_snapshot(&self) -> Result<Option<Payload>, Error> {
+        self.snapshot().map(|snapshot| snapshot.to_data()).transpose()
+    }
+
+    /// The states whose runs of ids the next one would take over if they were
+    /// [learned](Self::learn).
+    pub fn runs_to_merge(&self) -> Vec<Seq> {
+        self.commits.unread_to_merge().collect()
+    }
+
+    /// Learns what had to be read to be sure of a commit id; answers whether that was in the
+    /// commit.
+    pub fn learn(&mut self, unread: Unread, commit: &StoredCommit) -> bool {
+        match unread {
+            Unread::Commit(seq) => {
+                let has_it = commit.entries.iter().any(|entry| entry.seq == seq);
+                if has_it {
+                    self.commits.confirm(seq, commit);
+                }
+                has_it
+            }
+            Unread::Run(seq) => match Snapshot::of(commit) {
+                Ok(Some(snapshot)) if commit.state == Some(seq) => {
+                    self.commits.fill(seq, &snapshot.ids)
+                }
+                _ => false,
+            },
+        }
+    }
+
+    /// Whether the state that the next commit carries is what was folded here; none if it carries
+    /// none.
+    ///
+    /// How many entries there are and how great is not compared, since redaction and vacuum
+    /// change it.
+    ///
+    /// # Errors
+    /// Why its state is passed over.
+    pub fn agrees_with(&self, commit: &StoredCommit) -> Result<Option<bool>, PassedOver> {
+        let Some(theirs) = Snapshot::of(commit)? else {
+            return Ok(None);
+        };
+        // What is not all there can't tell.
+        let Some(ours) = self.snapshot() else {
+            return Ok(None);
+        };
+        let Session { entries, payload_bytes, .. } = ours.session;
+        let sized = Session { entries, payload_bytes, ..theirs.session };
+        Ok(Some(
+            theirs.position >= ours.position
+                && sized == ours.session
+                && self.commits.is_covered_by(&theirs.ids),
+        ))
+    }
+
+    /// The earlier states that hold what the state of a commit leaves to them; none if it carries
+    /// no state that may be used.
+    pub fn rests_on(commit: &StoredCommit) -> Option<Vec<Seq>> {
+        let snapshot = Snapshot::of(commit).ok().flatten()?;
+        Some(snapshot.ids.states().collect())
+    }
+
+    /// The one place that says what of the fold a `state` keeps.
+    fn snapshot(&self) -> Option<Snapshot> {
+        let Self {
+            // Read anyway: it begins the journal.
+            header: _,
+            tip,
+            updated_at,
+            closed,
+            deleted,
+            meta,
+            entries,
+            sight,
+            events,
+            payload_bytes,
+            commits,
+            import,
+            blocked,
+            damage,
+            settled,
+            // Begins anew at each state.
+            since: _,
+            marks,
+        } = self;
+        if blocked.is_some() || !damage.is_empty() {
+            return None;
+        }
+        Some(Snapshot {
+            position: tip.position,
+            session: Session {
+                updated_at: *updated_at,
+                closed: *closed,
+                deleted: *deleted,
+                meta: meta.clone(),
+                entries: *entries,
+                events: *events,
+                payload_bytes: *payload_bytes,
+                sight: sight.clone(),
+                import: import.clone(),
+                settled: *settled,
+            },
+            ids: commits.to_ids(),
+            marks: marks.clone(),
+        })
+    }
+}
+
+impl Marks {
+    /// The marks that the state of a commit has: those of the states before it.
+    pub fn of(commit: &StoredCommit) -> Option<Self> {
+        Snapshot::of(commit).ok().flatten().map(|snapshot| snapshot.marks)
+    }
+}

@@ -1,0 +1,143 @@
+//! The folds of a journal as a `state` entry has them, and when they may be used.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::commits::Ids;
+use super::marks::Marks;
+use super::meta::Meta;
+use super::sight::Sight;
+use crate::commit::StoredCommit;
+use crate::entry::shape::{FoldState, Import, State};
+use crate::entry::{Entry, EntryType};
+use crate::error::Error;
+use crate::payload::Payload;
+use crate::position::Position;
+use crate::time::UnixMillis;
+
+/// The version of the folds that this program writes and takes. It rises whenever an entry comes
+/// to mean something else to one of them.
+const VERSION: u32 = 1;
+
+/// The names of the folds.
+const SESSION: &str = "session";
+const COMMITS: &str = "commits";
+const MARKS: &str = "marks";
+
+/// The types whose entries the session's fold understands, in order of name.
+pub(super) const FOLDED: &[EntryType] = &[
+    EntryType::Barrier,
+    EntryType::Close,
+    EntryType::Compaction,
+    EntryType::Delete,
+    EntryType::Event,
+    EntryType::Forgotten,
+    EntryType::Forked,
+    EntryType::Import,
+    EntryType::Message,
+    EntryType::Meta,
+    EntryType::Redacted,
+    EntryType::Repaired,
+    EntryType::Rewind,
+    EntryType::Session,
+    EntryType::State,
+    EntryType::Undelete,
+];
+
+/// Why the state that a commit carries is passed over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PassedOver {
+    /// Its line can't be read.
+    Damaged,
+    /// It is not what a state looks like.
+    Malformed,
+    /// It is of other folds than those of this version: of an older program or a newer one.
+    OtherFolds,
+}
+
+/// What a session is, without its header and the ids of its commits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Session {
+    pub(super) updated_at: UnixMillis,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(super) closed: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(super) deleted: bool,
+    pub(super) meta: Meta,
+    pub(super) entries: u64,
+    pub(super) events: u64,
+    pub(super) payload_bytes: u64,
+    pub(super) sight: Sight,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) import: Option<Import>,
+    pub(super) settled: Position,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+const fn is_false(flag: &bool) -> bool {
+    !*flag
+}
+
+/// What was folded of everything before a commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Snapshot {
+    pub(super) position: Position,
+    pub(super) session: Session,
+    pub(super) ids: Ids,
+    pub(super) marks: Marks,
+}
+
+impl Snapshot {
+    /// The snapshot that a commit carries, if it carries one.
+    pub(super) fn of(commit: &StoredCommit) -> Result<Option<Self>, PassedOver> {
+        let Some(seq) = commit.state else {
+            return Ok(None);
+        };
+        let is_state = |it: &&Entry| it.seq == seq && it.entry_type == EntryType::State;
+        let entry = commit.entries.iter().find(is_state).ok_or(PassedOver::Damaged)?;
+        let state: State = entry.data.decode().map_err(|_| PassedOver::Malformed)?;
+        if state.position.number() > commit.first_seq().number() {
+            return Err(PassedOver::Malformed);
+        }
+        Ok(Some(Self {
+            position: state.position,
+            session: read(&state.folds, SESSION)?,
+            ids: read(&state.folds, COMMITS)?,
+            marks: read(&state.folds, MARKS)?,
+        }))
+    }
+
+    /// The data of a `state` entry.
+    pub(super) fn to_data(&self) -> Result<Payload, Error> {
+        let Self { position, session, ids, marks } = self;
+        let folds = [
+            (SESSION, Payload::of(session)?),
+            (COMMITS, Payload::of(ids)?),
+            (MARKS, Payload::of(marks)?),
+        ];
+        let fold = |(name, state): (&str, Payload)| {
+            (name.to_owned(), FoldState { v: VERSION, types: types(), state })
+        };
+        Payload::of(&State { position: *position, folds: folds.into_iter().map(fold).collect() })
+    }
+}
+
+/// One fold of a state.
+fn read<T: for<'a> Deserialize<'a>>(
+    folds: &BTreeMap<String, FoldState>,
+    name: &str,
+) -> Result<T, PassedOver> {
+    let fold = folds.get(name).ok_or(PassedOver::OtherFolds)?;
+    // A program that folds fewer types has missed some, and one that folds more may have built
+    // upon what this version must not build upon.
+    if fold.v != VERSION || fold.types != types() {
+        return Err(PassedOver::OtherFolds);
+    }
+    fold.state.decode().map_err(|_| PassedOver::Malformed)
+}
+
+fn types() -> Vec<String> {
+    FOLDED.iter().map(|it| it.as_str().to_owned()).collect()
+}
