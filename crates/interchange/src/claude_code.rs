@@ -38,7 +38,13 @@ pub(crate) fn read(lines: &[Line]) -> Assembled {
     // A sub-agent may have a file of its own, whose records name the session that started it.
     let of_agent = facts.iter().any(|fact| fact.message.is_some())
         && facts.iter().all(|fact| fact.message.is_none() || fact.is_sidechain);
-    let whole = Whole { dialect: Dialect::ClaudeCode, source_id: source_id(&facts, of_agent) };
+    let source_id = source_id(&facts, of_agent);
+    let source_parent = session_id(&facts).filter(|_| of_agent);
+    let whole = Whole {
+        dialect: Dialect::ClaudeCode,
+        source_parent: source_parent.filter(|parent| source_id.as_ref() != Some(parent)),
+        source_id,
+    };
     let sorted: Vec<Sorted<'_>> = facts.iter().map(|it| sorted(it, of_agent)).collect();
     let summaries: BTreeMap<&str, &str> = facts
         .iter()
@@ -66,8 +72,12 @@ fn source_id(facts: &[Fact<'_>], of_agent: bool) -> Option<String> {
     if of_agent && let Some(agent) = agent() {
         return Some(format!("agent-{agent}"));
     }
-    let session = facts.iter().find_map(|fact| fact.session.as_deref());
-    session.map(str::to_owned)
+    session_id(facts)
+}
+
+/// The id of the first session that the records name.
+fn session_id(facts: &[Fact<'_>]) -> Option<String> {
+    facts.iter().find_map(|fact| fact.session.as_deref()).map(str::to_owned)
 }
 
 fn sorted<'a>(fact: &Fact<'a>, of_agent: bool) -> Sorted<'a> {

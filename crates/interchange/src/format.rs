@@ -33,6 +33,8 @@ formats! {
     Jsonl = "jsonl",
     /// Claude Code's session files, and those of programs that write the same.
     ClaudeCode = "claude-code",
+    /// Codex's rollout files, and those of programs that write the same.
+    Codex = "codex",
     /// pi's session files in all their versions, and those of its forks.
     Pi = "pi",
 }
@@ -71,6 +73,6 @@ mod tests {
     fn an_unknown_name_is_refused_with_the_names_there_are() {
         let error = "Claude".parse::<Format>().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Refused);
-        assert!(error.to_string().contains("jsonl, claude-code, pi"), "{error}");
+        assert!(error.to_string().contains("jsonl, claude-code, codex, pi"), "{error}");
     }
 }

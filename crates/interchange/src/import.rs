@@ -9,7 +9,7 @@ use sessile_core::{Error, ErrorKind};
 use crate::format::Format;
 use crate::lines::Lines;
 use crate::source::Source;
-use crate::{claude_code, jsonl, lines, pi};
+use crate::{claude_code, codex, jsonl, lines, pi};
 
 /// How many readable records are looked at for what only one format has.
 const FIRST_RECORDS: usize = 64;
@@ -26,6 +26,8 @@ pub fn detect(bytes: &[u8]) -> Option<Format> {
         Some(Format::Pi)
     } else if claude_code::recognises(&first) {
         Some(Format::ClaudeCode)
+    } else if codex::recognises(&first) {
+        Some(Format::Codex)
     } else if jsonl::recognises(readable) {
         Some(Format::Jsonl)
     } else {
@@ -51,6 +53,7 @@ pub fn parse(format: Format, bytes: Bytes) -> Result<Source, Error> {
     let assembled = match format {
         Format::Jsonl => jsonl::read(&readable),
         Format::ClaudeCode => claude_code::read(&readable),
+        Format::Codex => codex::read(&readable),
         Format::Pi => pi::read(&readable),
     };
     let source = Source {

@@ -27,7 +27,7 @@ pub(crate) fn read(lines: &[Line]) -> Assembled {
             }
         })
         .collect();
-    let whole = Whole { dialect: Dialect::Plain, source_id: None };
+    let whole = Whole { dialect: Dialect::Plain, ..Whole::default() };
     assemble(lines, &sorted, &whole, |_| About {
         title: lines.iter().find_map(prompt),
         ..About::default()

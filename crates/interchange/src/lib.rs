@@ -2,14 +2,14 @@
 //!
 //! [`parse`] takes a whole file and gives a [`Source`]: the sessions that the file holds, each
 //! source line whole and verbatim as the payload of one record, and a report of what could not be
-//! read or did not fit together. Because lines are kept whole, [`export()`] to the same format is
-//! concatenation.
+//! read or did not fit together. Because lines are kept whole, an [`Exporter`] to the same format
+//! writes nothing but their concatenation.
 //!
 //! Nothing of a file is lost without being named: each of its lines that is not blank is a record
 //! of exactly one session (its forks repeat it), or stands in [`Source::skipped`].
 //!
 //! ```
-//! use sessile_interchange::{detect, export, parse};
+//! use sessile_interchange::{Exporter, Origin, detect, parse};
 //!
 //! let file = r#"{"type":"user","uuid":"u1","parentUuid":null,"message":{"content":"Hello?"}}
 //! {"type":"assistant","uuid":"a1","parentUuid":"u1","message":{"content":"Hi."}}
@@ -21,8 +21,12 @@
 //! assert_eq!(main.records.len(), 2);
 //! assert_eq!(source.skipped[0].reason, "torn last line");
 //!
-//! let copy = export(format, main.records.iter().map(|record| &record.data));
-//! assert!(file.as_bytes().starts_with(&copy));
+//! let exporter = Exporter::new(format.into(), main.dialect)?;
+//! let mut copy = exporter.head(main.title.as_deref());
+//! for record in &main.records {
+//!     exporter.entry(&mut copy, &record.entry_type, &record.data, Origin::Imported);
+//! }
+//! assert!(file.starts_with(&copy));
 //! # Ok::<(), sessile_core::Error>(())
 //! ```
 //!
@@ -41,11 +45,12 @@ mod tree;
 mod sessions;
 mod jsonl;
 mod claude_code;
+mod codex;
 mod pi;
 mod import;
 mod export;
 
-pub use export::export;
+pub use export::{ExportFormat, Exporter, Origin, file_name};
 pub use format::Format;
 pub use import::{detect, parse};
 pub use records::{Iter, Record, Records};

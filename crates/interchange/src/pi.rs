@@ -32,6 +32,7 @@ pub(crate) fn read(lines: &[Line]) -> Assembled {
     let whole = Whole {
         dialect: Dialect::Pi,
         source_id: header.and_then(|it| it.id.as_deref()).map(str::to_owned),
+        ..Whole::default()
     };
     let sorted: Vec<Sorted<'_>> = facts.iter().map(Fact::sorted).collect();
     assemble(lines, &sorted, &whole, |own| {

@@ -23,12 +23,14 @@ pub(crate) struct Sorted<'a> {
 }
 
 /// What a format says of a whole file.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Whole {
     /// How its messages are to be read.
     pub(crate) dialect: Dialect,
     /// The id that its program gave the session.
     pub(crate) source_id: Option<String>,
+    /// The id that its program gave the session that this one comes from.
+    pub(crate) source_parent: Option<String>,
 }
 
 /// What a format says of one session, by its own records. A fork that says nothing of its own
@@ -69,6 +71,7 @@ pub(crate) fn assemble(
     });
     let records = Records::of_strands(strands);
     let source_id = whole.source_id.as_deref().filter(|name| is_short(name));
+    let source_parent = whole.source_parent.as_deref().filter(|name| is_short(name));
     let mut names = Names::default();
     let mut sessions: Vec<SourceSession> = Vec::new();
     for ((records, own), conversation) in records.into_iter().zip(own).zip(&found.list) {
@@ -89,6 +92,7 @@ pub(crate) fn assemble(
             parent_branch,
             forked_after: is_fork.then_some(records.shared_count()),
             source_id: source_id.map(str::to_owned),
+            source_parent: source_parent.map(str::to_owned),
             dialect: whole.dialect,
             created_at: about.created_at.or_else(first_time),
             title: about.title.as_deref().and_then(on_one_line),

@@ -59,6 +59,9 @@ pub struct SourceSession {
     pub forked_after: Option<usize>,
     /// The id that the file's program gave the session; all sessions of a file have the same.
     pub source_id: Option<String>,
+    /// The id that the file's program gave the session, in another file, that started this one or
+    /// that it goes on from.
+    pub source_parent: Option<String>,
     /// How its messages are to be read.
     pub dialect: Dialect,
     /// When the source says that it began.
@@ -91,6 +94,7 @@ impl fmt::Debug for SourceSession {
             .field("parent_branch", &self.parent_branch)
             .field("forked_after", &self.forked_after)
             .field("source_id", &self.source_id)
+            .field("source_parent", &self.source_parent)
             .field("dialect", &self.dialect)
             .field("records", &self.records.len())
             .finish_non_exhaustive()

@@ -2,10 +2,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
 use proptest::prelude::*;
-use sessile_core::Payload;
 
 use super::fixtures;
-use crate::{Format, Source, detect, export, parse};
+use crate::{Format, Record, Source, detect, parse};
 
 /// What holds for every file that is read, whatever it holds.
 fn check(format: Format, file: &[u8]) -> Result<(), TestCaseError> {
@@ -46,8 +45,8 @@ fn check_sessions(source: &Source) -> Result<(), TestCaseError> {
 /// All own records, put back into the order of the file, are the file without what was skipped.
 fn check_export(source: &Source, file: &[u8]) -> Result<(), TestCaseError> {
     let own = source.sessions.iter().flat_map(|session| session.records.own());
-    let by_line: BTreeMap<u64, &Payload> = own.map(|record| (record.line, &record.data)).collect();
-    let exported = export(source.format, by_line.into_values());
+    let by_line: BTreeMap<u64, &Record> = own.map(|record| (record.line, record)).collect();
+    let exported = fixtures::exported(source, by_line.into_values());
     let file = file.strip_prefix("\u{feff}".as_bytes()).unwrap_or(file);
     let mut expected = Vec::new();
     for (number, line) in (1_u64..).zip(file.split(|byte| *byte == b'\n')) {
@@ -59,7 +58,7 @@ fn check_export(source: &Source, file: &[u8]) -> Result<(), TestCaseError> {
             expected.push(b'\n');
         }
     }
-    prop_assert_eq!(exported, expected);
+    prop_assert_eq!(exported.as_bytes(), expected);
     Ok(())
 }
 
@@ -89,11 +88,12 @@ fn spoiled(file: &'static [u8]) -> impl Strategy<Value = Vec<u8>> {
 /// Records with links of every kind among few names.
 fn linked() -> impl Strategy<Value = Vec<u8>> {
     let name = || proptest::option::weighted(0.8, 0_u8..8);
-    let record = (0_u8..7, name(), name(), any::<bool>());
+    let record = (0_u8..9, name(), name(), any::<bool>());
     proptest::collection::vec(record, 0..30).prop_map(|records| {
         let quoted = |name: Option<u8>| name.map_or_else(|| "null".to_owned(), |name| format!("\"{name}\""));
         let mut file = Vec::new();
         for (kind, id, parent, side) in records {
+            let turns = id.unwrap_or_default();
             let (id, parent) = (quoted(id), quoted(parent));
             let links = format!(
                 r#""id":{id},"uuid":{id},"parentId":{parent},"parentUuid":{parent},"isSidechain":{side}"#
@@ -104,6 +104,10 @@ fn linked() -> impl Strategy<Value = Vec<u8>> {
                 2 => format!(r#"{{"type":"progress",{links}}}"#),
                 3 => format!(r#"{{"type":"message",{links},"message":{{"role":"user"}}}}"#),
                 4 => format!(r#"{{"type":"user",{links},"agentId":"x","message":{{"content":"a"}}}}"#),
+                5 => format!(
+                    r#"{{"type":"event_msg","payload":{{"type":"thread_rolled_back","num_turns":{turns}}}}}"#
+                ),
+                6 => r#"{"type":"message","role":"user","content":"a"}"#.to_owned(),
                 _ => format!(r#"{{"type":"assistant",{links},"message":{{"content":"a"}}}}"#),
             };
             file.extend_from_slice(line.as_bytes());

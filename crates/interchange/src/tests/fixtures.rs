@@ -1,9 +1,8 @@
 use bytes::Bytes;
-use sessile_core::Payload;
-use sessile_core::lens;
+use sessile_core::{UnixMillis, lens};
 
 use super::{notices, sessions, skipped};
-use crate::{Format, Source, detect, export, parse};
+use crate::{Exporter, Format, Origin, Record, Source, detect, parse};
 
 macro_rules! fixture {
     ($name:literal) => {
@@ -14,6 +13,9 @@ macro_rules! fixture {
 pub(super) const WEATHER: &[u8] = fixture!("claude-code-weather.jsonl");
 pub(super) const BRANCHES: &[u8] = fixture!("claude-code-branches.jsonl");
 pub(super) const ODDITIES: &[u8] = fixture!("claude-code-oddities.jsonl");
+pub(super) const CODEX: &[u8] = fixture!("codex-rollout.jsonl");
+pub(super) const CODEX_AGENT: &[u8] = fixture!("codex-subagent.jsonl");
+pub(super) const CODEX_BARE: &[u8] = fixture!("codex-bare.jsonl");
 pub(super) const PI_V1: &[u8] = fixture!("pi-v1.jsonl");
 pub(super) const PI_V3: &[u8] = fixture!("pi-v3-tree.jsonl");
 pub(super) const PLAIN: &[u8] = fixture!("plain-messages.jsonl");
@@ -22,6 +24,9 @@ pub(super) const ALL: &[(Format, &[u8])] = &[
     (Format::ClaudeCode, WEATHER),
     (Format::ClaudeCode, BRANCHES),
     (Format::ClaudeCode, ODDITIES),
+    (Format::Codex, CODEX),
+    (Format::Codex, CODEX_AGENT),
+    (Format::Codex, CODEX_BARE),
     (Format::Pi, PI_V1),
     (Format::Pi, PI_V3),
     (Format::Jsonl, PLAIN),
@@ -32,6 +37,19 @@ fn read(file: &'static [u8]) -> Source {
     let source = parse(detect(file).unwrap(), Bytes::from_static(file)).unwrap();
     assert_eq!(source.accounted(), source.lines);
     source
+}
+
+/// Records written as a file of the format that they came from.
+pub(super) fn exported<'a>(
+    source: &Source,
+    records: impl IntoIterator<Item = &'a Record>,
+) -> String {
+    let exporter = Exporter::new(source.format.into(), source.sessions[0].dialect).unwrap();
+    let mut file = exporter.head(source.sessions[0].title.as_deref());
+    for record in records {
+        exporter.entry(&mut file, &record.entry_type, &record.data, Origin::Imported);
+    }
+    file
 }
 
 /// The whole lines of a file: those that are not blank, without the white space around them.
@@ -63,8 +81,7 @@ fn the_weather_is_one_session_that_reads_well() {
     let calls: usize = readings.iter().map(|reading| reading.calls.len()).sum();
     let results: usize = readings.iter().map(|reading| reading.results.len()).sum();
     assert_eq!((calls, results), (6, 6));
-    let payloads: Vec<&Payload> = main.records.iter().map(|record| &record.data).collect();
-    assert_eq!(export(source.format, payloads), WEATHER);
+    assert_eq!(exported(&source, main.records.iter()).as_bytes(), WEATHER);
 }
 
 #[test]
@@ -99,7 +116,9 @@ fn the_oddities_are_kept_or_named() {
     let main = &source.sessions[0];
     let line = |number| main.records.iter().find(|record| record.line == number).unwrap();
     let text = |number| {
-        lens::read(main.dialect, &line(number).data).text.map(std::borrow::Cow::into_owned).unwrap()
+        let reading = lens::read(main.dialect, &line(number).data);
+        let answered = reading.results.into_iter().find_map(|result| result.text);
+        reading.text.or(answered).unwrap().into_owned()
     };
     assert_eq!(text(6), "April is higher by 150. \u{fffd} here");
     assert!(line(6).data.as_str().contains(r"\ud83d"), "the bytes stay as they are");
@@ -109,6 +128,56 @@ fn the_oddities_are_kept_or_named() {
     }
     assert_eq!(text(11), "NUL: \0 and the six characters \\u0000");
     assert!(line(1).data.as_str().ends_with('}'), "no CR within");
+}
+
+#[test]
+fn a_rollout_of_codex_is_a_main_session_and_the_turn_that_was_taken_back() {
+    let source = read(CODEX);
+    assert_eq!(
+        sessions(&source),
+        [
+            (
+                "main",
+                "1e 2 3 4 5e 6e 7 8e 9 10 11 12 13 14e 15 16e 17e 18e 19e 24e 25e 26e 27 28e 29 30 \
+                 31 32e 33e 34e 35"
+                    .to_owned()
+            ),
+            (
+                "line-20",
+                "1e 2 3 4 5e 6e 7 8e 9 10 11 12 13 14e 15 16e 17e 18e 19e 20 21e 22 23e".to_owned()
+            )
+        ]
+    );
+    assert_eq!((skipped(&source), notices(&source)), (vec![], vec![]));
+    let [main, taken_back] = &source.sessions[..] else { panic!("two sessions") };
+    assert_eq!(main.title.as_deref(), Some("Summer tides"));
+    assert_eq!(taken_back.title.as_deref(), Some("Now rewrite the parser."));
+    assert_eq!(main.cwd.as_deref(), Some("/home/ida/tide-table"));
+    assert_eq!(main.model.as_deref(), Some("gpt-5.2-codex-mini"));
+    assert_eq!(main.source_id.as_deref(), Some("019cb7a0-41c7-7b0e-8d2a-6f3e9a7c5d01"));
+    assert_eq!(main.source_parent, None);
+}
+
+#[test]
+fn a_sub_agent_of_codex_names_the_session_that_started_it() {
+    let source = read(CODEX_AGENT);
+    assert_eq!(sessions(&source), [("main", "1e 2e 3e 4 5 6 7".to_owned())]);
+    let main = &source.sessions[0];
+    assert_eq!(main.source_id.as_deref(), Some("019cb7a0-52d8-7c1f-9e3b-7a4f0b8d6e02"));
+    assert_eq!(main.source_parent.as_deref(), Some("019cb7a0-41c7-7b0e-8d2a-6f3e9a7c5d01"));
+    assert_eq!(main.title.as_deref(), Some("Which files know of time zones?"));
+}
+
+#[test]
+fn the_first_version_of_codex_is_one_session() {
+    let source = read(CODEX_BARE);
+    assert_eq!(sessions(&source), [("main", "1e 2e 3 4 5e 6 7 8e 9 10 11".to_owned())]);
+    assert_eq!(skipped(&source), [(12, "torn last line")]);
+    let main = &source.sessions[0];
+    assert_eq!(main.source_id.as_deref(), Some("7d3f1c9e-2b64-4a0f-9c1d-5e8a7b6c4d03"));
+    assert_eq!(main.title.as_deref(), Some("Why does the needle jump?"));
+    assert_eq!(main.cwd.as_deref(), Some("/home/ida/barometer"));
+    assert_eq!(main.created_at.map(UnixMillis::millis), Some(1_755_021_845_678));
 }
 
 #[test]

@@ -1,0 +1,133 @@
+//! The forms in which a session is written.
+
+use std::fmt;
+use std::str::FromStr;
+
+use sessile_core::entry::shape::Dialect;
+use sessile_core::{Error, ErrorKind};
+
+use crate::format::Format;
+
+/// The form in which a session is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum ExportFormat {
+    /// A format that is read too.
+    File(Format),
+    /// A page for people: title, roles, texts, calls and results.
+    Markdown,
+}
+
+impl ExportFormat {
+    /// Every form.
+    pub const ALL: &'static [Self] = &[
+        Self::File(Format::Jsonl),
+        Self::File(Format::ClaudeCode),
+        Self::File(Format::Codex),
+        Self::File(Format::Pi),
+        Self::Markdown,
+    ];
+
+    /// The form in which messages of a dialect are written as they are.
+    pub const fn of(dialect: Dialect) -> Self {
+        Self::File(match dialect {
+            Dialect::ClaudeCode => Format::ClaudeCode,
+            Dialect::Codex => Format::Codex,
+            Dialect::Pi => Format::Pi,
+            _ => Format::Jsonl,
+        })
+    }
+
+    /// The name of the form on command lines.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::File(format) => format.name(),
+            Self::Markdown => "markdown",
+        }
+    }
+
+    /// What the name of a file of this form ends with, after a dot.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::File(_) => "jsonl",
+            Self::Markdown => "md",
+        }
+    }
+
+    /// Refuses to write messages of a dialect in this form, if that would take a conversion.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Unsupported`], naming the forms that would do.
+    pub(super) fn takes(self, dialect: Dialect) -> Result<(), Error> {
+        let takes_any = matches!(self, Self::Markdown | Self::File(Format::Jsonl));
+        if takes_any || self == Self::of(dialect) {
+            return Ok(());
+        }
+        let named = Dialect::NAMED.iter().find(|(_, other)| *other == dialect);
+        let clause = format!(
+            "its messages are of the dialect {}, which {self} can't hold",
+            named.map_or("of a newer version", |(name, _)| name)
+        );
+        let own = Self::of(dialect);
+        let hint = match own {
+            Self::File(Format::Jsonl) => "export it as jsonl or markdown".to_owned(),
+            _ => format!("export it as {own}, jsonl or markdown"),
+        };
+        Err(Error::new(ErrorKind::Unsupported, clause).with_hint(hint))
+    }
+}
+
+impl From<Format> for ExportFormat {
+    fn from(format: Format) -> Self {
+        Self::File(format)
+    }
+}
+
+impl FromStr for ExportFormat {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        let known = Self::ALL.iter().find(|form| form.name() == name);
+        known.copied().ok_or_else(|| {
+            let names: Vec<&str> = Self::ALL.iter().map(|form| form.name()).collect();
+            let clause = format!("unknown format: choose one of {}", names.join(", "));
+            Error::new(ErrorKind::Refused, clause)
+        })
+    }
+}
+
+impl fmt::Display for ExportFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_is_found_by_its_name_and_every_format_is_one() {
+        for form in ExportFormat::ALL {
+            assert_eq!(form.name().parse::<ExportFormat>().unwrap(), *form);
+        }
+        for format in Format::ALL {
+            assert!(ExportFormat::ALL.contains(&ExportFormat::from(*format)), "{format}");
+        }
+        let error = "html".parse::<ExportFormat>().unwrap_err();
+        assert!(error.to_string().contains("jsonl, claude-code, codex, pi, markdown"), "{error}");
+    }
+
+    #[test]
+    fn every_dialect_has_a_form_and_none_is_converted() {
+        for (_, dialect) in Dialect::NAMED.iter().chain(&[("", Dialect::Unknown)]) {
+            ExportFormat::of(*dialect).takes(*dialect).unwrap();
+            ExportFormat::Markdown.takes(*dialect).unwrap();
+            ExportFormat::File(Format::Jsonl).takes(*dialect).unwrap();
+        }
+        let error = ExportFormat::File(Format::Pi).takes(Dialect::Codex).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Unsupported);
+        assert!(error.to_string().contains("dialect codex, which pi can't hold"), "{error}");
+        assert_eq!(error.hint(), Some("export it as codex, jsonl or markdown"));
+    }
+}
