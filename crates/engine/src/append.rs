@@ -1,6 +1,7 @@
 //! Where an append goes, under which id, and what it answers.
 
-use sessile_core::{CommitId, Position, Seq};
+use sessile_core::fold::SessionState;
+use sessile_core::{CommitId, Error, Position, Seq};
 
 /// Where entries are appended, and under which commit id.
 ///
@@ -51,6 +52,32 @@ impl Append {
     #[must_use]
     pub fn commit_id(mut self, id: CommitId) -> Self {
         self.commit_id = Some(id);
+        self
+    }
+
+    /// The commit id that the caller chose.
+    pub(crate) const fn given(&self) -> Option<&CommitId> {
+        self.commit_id.as_ref()
+    }
+
+    /// Refuses a place that does not hold.
+    ///
+    /// # Errors
+    /// *conflict* with the actual position.
+    pub(crate) fn check(&self, state: &SessionState) -> Result<(), Error> {
+        match self.place {
+            Place::At(position) if !state.holds(position) => {
+                Err(Error::conflict(position, state.position()))
+            }
+            Place::At(_) | Place::End => Ok(()),
+        }
+    }
+
+    /// The same append, at a position if it names none.
+    pub(crate) fn or_at(mut self, position: Position) -> Self {
+        if self.place == Place::End {
+            self.place = Place::At(position);
+        }
         self
     }
 

@@ -42,6 +42,29 @@ pub(crate) async fn deliver(
     }
 }
 
+/// Asks for something that done twice is done once, again and again while its outcome is unknown.
+///
+/// # Errors
+/// What it is answered for certain; with an unknown outcome what was answered last.
+pub(crate) async fn repeat<F: Future<Output = Result<(), Error>>>(
+    opened: &Opened,
+    deadline: Deadline,
+    ask: impl Fn() -> F,
+) -> Result<(), Error> {
+    let mut backoff = Backoff::new();
+    loop {
+        let error = match deadline.bound(ask()).await {
+            Ok(Ok(())) => return Ok(()),
+            Ok(Err(error)) => error,
+            Err(deadline) => deadline.outcome_unknown(),
+        };
+        let again = error.outcome() == Outcome::Unknown && error.kind() != ErrorKind::Deadline;
+        if !again || !backoff.wait(opened.entropy(), deadline).await {
+            return Err(error);
+        }
+    }
+}
+
 /// Whether an error says that the journal does not end any more where a commit was sent.
 pub(crate) fn has_left(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::Conflict | ErrorKind::Deleted | ErrorKind::Exists)

@@ -2,9 +2,9 @@
 
 use sessile_core::backend::{Appended, SetAside};
 use sessile_core::commit::Tip;
-use sessile_core::entry::shape::Repaired;
+use sessile_core::entry::shape::{Header, Repaired};
 use sessile_core::error::DamagePlace;
-use sessile_core::fold::SessionState;
+use sessile_core::fold::{Mark, PassedOver, SessionState, Unread};
 use sessile_core::{Commit, EntryType, Error, ErrorKind, Position, Seq, SessionKey, StoredCommit};
 
 use crate::ordinals::Ordinals;
@@ -25,6 +25,8 @@ pub(crate) struct Folded {
     tail: Option<SetAside>,
     /// Whether the last thing that was read is damage, so that the next commit continues nothing.
     gap: bool,
+    /// Derived states that were not what they should be.
+    passed_over: Vec<Seq>,
 }
 
 /// What became of a commit that was read.
@@ -45,14 +47,7 @@ impl Folded {
     /// Those of [`SessionState::start`]; *corrupt* when its header names another session.
     pub(crate) fn start(key: &SessionKey, first: &StoredCommit) -> Result<Self, Error> {
         let state = SessionState::start(first)?;
-        let header = state.header();
-        if header.id != key.id || header.space != key.space {
-            return Err(Error::new(
-                ErrorKind::Corrupt,
-                format!("its header names session {} in space {}", header.id, header.space),
-            )
-            .with_hint("a journal was copied or moved by hand; put it back under its own name"));
-        }
+        check_header(key, state.header())?;
         let mut ordinals = Ordinals::default();
         ordinals.take(first);
         Ok(Self {
@@ -63,7 +58,37 @@ impl Folded {
             repaired: Vec::new(),
             tail: None,
             gap: false,
+            passed_over: Vec::new(),
         })
+    }
+
+    /// Goes on from the state that a commit carries, and folds the commit; none if it carries
+    /// none.
+    ///
+    /// # Errors
+    /// Why its state is passed over.
+    pub(crate) fn resume(
+        header: Header,
+        commit: &StoredCommit,
+    ) -> Result<Option<Self>, PassedOver> {
+        let Some(state) = SessionState::resume(header, commit)? else {
+            return Ok(None);
+        };
+        let before = state.marks().iter().next().unwrap_or(Mark::START);
+        let mut ordinals = Ordinals::resumed(before);
+        ordinals.take(commit);
+        let mut folded = Self {
+            state,
+            ordinals,
+            proven: commit.synced,
+            opened_at: Position::START,
+            repaired: Vec::new(),
+            tail: None,
+            gap: false,
+            passed_over: Vec::new(),
+        };
+        folded.note_repairs(commit);
+        Ok(Some(folded))
     }
 
     /// Says that repairs before a position are not news.
@@ -123,6 +148,18 @@ impl Folded {
         self.gap |= place.seq.number() >= self.state.position().number();
     }
 
+    /// Notes derived states that are not what they should be; nothing is lost by that.
+    pub(crate) fn note_passed_over(&mut self, states: &[Seq]) {
+        self.passed_over.extend(states);
+        self.passed_over.sort_unstable();
+        self.passed_over.dedup();
+    }
+
+    /// Learns what had to be read to be sure of a commit id; answers whether that was there.
+    pub(crate) fn learn(&mut self, unread: Unread, commit: &StoredCommit) -> bool {
+        self.state.learn(unread, commit)
+    }
+
     /// Notes what a look at the journal said of its end, if that is the end that was folded.
     pub(crate) fn note_end(&mut self, end: Tip, tail: Option<SetAside>) {
         if self.gap {
@@ -172,7 +209,7 @@ impl Folded {
         let set_aside: Vec<SetAside> =
             news.map(|(_, aside)| aside).chain(&self.tail).cloned().collect();
         let damage = self.state.damage().to_vec();
-        if set_aside.is_empty() && damage.is_empty() {
+        if set_aside.is_empty() && damage.is_empty() && self.passed_over.is_empty() {
             return None;
         }
         Some(Receipt {
@@ -181,8 +218,22 @@ impl Folded {
             position: self.state.position(),
             set_aside,
             damage,
+            passed_over: self.passed_over.clone(),
         })
     }
+}
+
+/// Refuses a header of another session.
+///
+/// # Errors
+/// *corrupt*, naming what it is of.
+pub(crate) fn check_header(key: &SessionKey, header: &Header) -> Result<(), Error> {
+    if header.id == key.id && header.space == key.space {
+        return Ok(());
+    }
+    let clause = format!("its header names session {} in space {}", header.id, header.space);
+    Err(Error::new(ErrorKind::Corrupt, clause)
+        .with_hint("a journal was copied or moved by hand; put it back under its own name"))
 }
 
 /// A commit as it stands in a journal that ended at a tip; none where it can't stand there.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use sessile_core::entry::shape::Header;
 use sessile_core::fold::{Lifecycle, Meta};
-use sessile_core::{Position, SessionId, UnixMillis};
+use sessile_core::{Position, Seq, SessionId, UnixMillis};
 
 use crate::folded::Folded;
 
@@ -24,12 +24,14 @@ pub struct Info {
     pub updated_at: UnixMillis,
     /// How many entries it has, its header included.
     pub entries: u64,
-    /// How many messages it has.
+    /// How many messages it has in sight.
     pub messages: u64,
     /// How many events it has.
     pub events: u64,
     /// How many bytes its payloads have.
     pub payload_bytes: u64,
+    /// The first entry that was kept when those before it were forgotten.
+    pub forgotten: Option<Seq>,
     /// Whether acknowledged entries can't be read: the counts are lower bounds then.
     pub damaged: bool,
 }
@@ -47,6 +49,7 @@ impl Info {
             messages: state.messages(),
             events: state.events(),
             payload_bytes: state.payload_bytes(),
+            forgotten: state.sight().forgotten(),
             damaged: !state.damage().is_empty(),
         }
     }

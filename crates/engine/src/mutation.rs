@@ -8,6 +8,7 @@ mod decision;
 mod attempt;
 mod proof;
 mod barrier;
+mod placing;
 mod course;
 
 pub(crate) use course::{carry_out, resolve};

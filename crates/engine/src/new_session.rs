@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Serialize;
-use serde_json::value::RawValue;
 use sessile_core::digest::Digest;
 use sessile_core::entry::shape::{Dialect, ForkedFrom, Header};
-use sessile_core::{EntryType, Error, ErrorKind, Name, NewEntry, Payload, SessionId, SessionKey};
+use sessile_core::{
+    EntryType, Error, ErrorKind, Name, NewEntry, Payload, SessionId, SessionKey, Text,
+};
 
 use crate::opened::Opened;
 
@@ -32,7 +33,7 @@ use crate::opened::Opened;
 pub struct NewSession {
     dialect: Option<Dialect>,
     project: Option<Name>,
-    project_identity: Option<String>,
+    project_identity: Option<Text>,
     owner: Option<Digest>,
     parent: Option<SessionId>,
     forked_from: Option<ForkedFrom>,
@@ -62,7 +63,7 @@ impl NewSession {
 
     /// Says what tells its project from another of the same name.
     pub fn project_identity(mut self, identity: impl Into<String>) -> Self {
-        self.project_identity = Some(identity.into());
+        self.project_identity = Some(Text::from(identity.into()));
         self
     }
 
@@ -155,8 +156,6 @@ impl NewSession {
         opened: &Opened,
     ) -> Result<Vec<NewEntry>, Error> {
         let at = opened.now();
-        let raw = |value: &Payload| value.decode::<Box<RawValue>>();
-        let host = self.host.iter().map(|(key, value)| Ok((key.clone(), raw(value)?)));
         let header = Header {
             format: Header::FORMAT,
             id: key.id.clone(),
@@ -171,8 +170,8 @@ impl NewSession {
             owner: self.owner,
             parent_id: self.parent.clone(),
             forked_from: self.forked_from.clone(),
-            identity: self.identity.as_ref().map(raw).transpose()?,
-            host: host.collect::<Result<_, Error>>()?,
+            identity: self.identity.clone(),
+            host: self.host.clone(),
         };
         let mut entries = vec![NewEntry::new(at, EntryType::Session, Payload::of(&header)?)];
         if !self.meta.is_empty() {
@@ -190,9 +189,6 @@ impl NewSession {
         fn differs<T: PartialEq>(asked: Option<&T>, is: Option<&T>) -> bool {
             asked.is_some() && asked != is
         }
-        let text = |value: &RawValue| value.get().to_owned();
-        let identity = header.identity.as_deref().map(text);
-        let asked = self.identity.as_ref().map(|value| value.as_str().to_owned());
         let differences = [
             ("dialect", differs(self.dialect.as_ref(), Some(&header.dialect))),
             ("project", differs(self.project.as_ref(), header.project.as_ref())),
@@ -202,13 +198,10 @@ impl NewSession {
             ),
             ("owner", differs(self.owner.as_ref(), header.owner.as_ref())),
             ("parent_id", differs(self.parent.as_ref(), header.parent_id.as_ref())),
-            ("identity", differs(asked.as_ref(), identity.as_ref())),
+            ("identity", differs(self.identity.as_ref(), header.identity.as_ref())),
         ];
         let mut names = differences.iter().filter(|(_, differs)| *differs).map(|(name, _)| *name);
-        let host = self
-            .host
-            .iter()
-            .find(|(key, value)| header.host.get(*key).is_none_or(|is| is.get() != value.as_str()));
+        let host = self.host.iter().find(|(key, value)| header.host.get(*key) != Some(*value));
         let Some(first) = names.next().or_else(|| host.map(|_| "host")) else {
             return Ok(());
         };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use futures_util::StreamExt as _;
-use sessile_core::backend::{Commits, Head, Span};
+use sessile_core::backend::{Capability, Commits, Head, Span};
 use sessile_core::digest::{Salt, Token};
 use sessile_core::{
     Backend, CommitId, Error, ErrorKind, Limits, SessionId, SessionKey, StoredCommit, UnixMillis,
@@ -20,12 +20,14 @@ pub(crate) struct Opened {
     backend: Arc<dyn Backend>,
     options: Options,
     gate: Gate,
+    /// Held once more by each session that is open.
+    sessions: Arc<()>,
 }
 
 impl Opened {
     /// Opens a backend with options.
     pub(crate) fn new(backend: Arc<dyn Backend>, options: Options) -> Self {
-        Self { backend, options, gate: Gate::default() }
+        Self { backend, options, gate: Gate::default(), sessions: Arc::default() }
     }
 
     /// The backend.
@@ -33,9 +35,29 @@ impl Opened {
         &*self.backend
     }
 
+    /// Lets mutations in.
+    pub(crate) const fn gate(&self) -> &Gate {
+        &self.gate
+    }
+
+    /// Counts a session as open, for as long as this is held.
+    pub(crate) fn count_session(&self) -> Arc<()> {
+        Arc::clone(&self.sessions)
+    }
+
+    /// How many sessions are open.
+    pub(crate) fn sessions(&self) -> usize {
+        Arc::strong_count(&self.sessions).saturating_sub(1)
+    }
+
     /// The bounds on what the store takes.
     pub(crate) const fn limits(&self) -> &Limits {
         &self.options.limits
+    }
+
+    /// The options.
+    pub(crate) const fn options(&self) -> &Options {
+        &self.options
     }
 
     /// The source of randomness.
@@ -71,6 +93,18 @@ impl Opened {
     /// A new commit id.
     pub(crate) fn commit_id(&self) -> Result<CommitId, Error> {
         entropy::commit_id(self.entropy(), self.now())
+    }
+
+    /// Refuses what the backend can't do, before anything is done.
+    ///
+    /// # Errors
+    /// *unsupported*, naming the capability.
+    pub(crate) fn requires(&self, capability: Capability) -> Result<(), Error> {
+        if self.backend.capabilities().has(capability) {
+            return Ok(());
+        }
+        let clause = format!("its backend does not have the capability {}", capability.name());
+        Err(Error::new(ErrorKind::Unsupported, clause))
     }
 
     /// Looks at a journal.

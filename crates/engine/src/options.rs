@@ -32,6 +32,11 @@ pub struct Options {
     /// A mutation goes on trying until then: after a conflict that it may decide anew, and after
     /// an answer that was lost. A read that streams has this long for each piece.
     pub deadline: Duration,
+    /// After how many entries the next commit carries the folded state, from which opening goes
+    /// on; 512.
+    pub state_entries: u64,
+    /// After how many bytes of payload it does; 1 MiB.
+    pub state_bytes: u64,
 }
 
 impl Default for Options {
@@ -41,6 +46,8 @@ impl Default for Options {
             clock: Arc::new(SystemClock),
             entropy: Arc::new(SystemEntropy),
             deadline: Duration::from_secs(30),
+            state_entries: 512,
+            state_bytes: 1 << 20,
         }
     }
 }
@@ -64,6 +71,15 @@ impl Options {
     #[must_use]
     pub fn entropy(mut self, entropy: Arc<dyn Entropy>) -> Self {
         self.entropy = entropy;
+        self
+    }
+
+    /// Keeps the folded state in the journal after so many entries or bytes of payload, whichever
+    /// are there first: opening reads about that much, whatever the session's length.
+    #[must_use]
+    pub const fn state_every(mut self, entries: u64, bytes: u64) -> Self {
+        self.state_entries = entries;
+        self.state_bytes = bytes;
         self
     }
 

@@ -1,19 +1,12 @@
 //! Which message stands where: places from which messages can be counted without reading all.
 
+use sessile_core::entry::shape::Rewind;
 use sessile_core::error::DamagePlace;
-use sessile_core::{EntryType, Seq, StoredCommit};
+use sessile_core::fold::Mark;
+use sessile_core::{Entry, EntryType, Position, Seq, StoredCommit};
 
 /// A mark is set after at least this many messages, so that finding one reads little.
 const SPACING: u64 = 128;
-
-/// The beginning of a commit, and how many messages stand before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Mark {
-    /// The number of the commit's first entry.
-    pub(crate) seq: Seq,
-    /// How many messages stand before it.
-    pub(crate) before: u64,
-}
 
 /// Counts the messages of a journal up to its first damage: what stands behind it has no ordinal
 /// that can be known.
@@ -25,21 +18,36 @@ pub(crate) struct Ordinals {
 }
 
 impl Ordinals {
-    /// The beginning of every journal.
-    const START: Mark = Mark { seq: Seq::FIRST, before: 0 };
+    /// Goes on counting from a place within the journal.
+    pub(crate) fn resumed(from: Mark) -> Self {
+        Self { marks: vec![from], counted: from.before, broken: None }
+    }
 
     /// Counts the next commit.
     pub(crate) fn take(&mut self, commit: &StoredCommit) {
-        if self.broken.is_some() {
-            return;
-        }
-        let last = self.marks.last().copied().unwrap_or(Self::START);
-        if self.counted - last.before >= SPACING {
+        let last = self.marks.last().copied().unwrap_or(Mark::START);
+        if self.broken.is_none() && self.counted.saturating_sub(last.before) >= SPACING {
             self.marks.push(Mark { seq: commit.first_seq(), before: self.counted });
         }
-        let is_message = |entry_type: &EntryType| *entry_type == EntryType::Message;
-        let messages = commit.entries.iter().filter(|e| is_message(&e.entry_type));
-        self.counted += u64::try_from(messages.count()).unwrap_or(u64::MAX);
+        for entry in &commit.entries {
+            match entry.entry_type {
+                EntryType::Message if self.broken.is_none() => self.counted += 1,
+                EntryType::Rewind => self.rewind(entry),
+                _ => {}
+            }
+        }
+    }
+
+    /// Goes on from where a rewind leads, also past damage that it hides.
+    fn rewind(&mut self, entry: &Entry) {
+        let Ok(Rewind { to, messages }) = entry.data.decode() else {
+            return;
+        };
+        if self.broken.is_none_or(|place| place.seq > to) {
+            self.broken = None;
+            self.marks.retain(|mark| mark.seq <= to);
+            self.counted = messages;
+        }
     }
 
     /// Ends the count.
@@ -57,7 +65,8 @@ impl Ordinals {
         self.counted
     }
 
-    /// The last mark at or before a seq; none where the count ended before it.
+    /// The last mark at or before a seq, or the beginning where it stands before all that was
+    /// counted; none where the count ended before it.
     pub(crate) fn before_seq(&self, seq: Seq) -> Option<Mark> {
         if self.broken.is_some_and(|place| place.seq <= seq) {
             return None;
@@ -66,16 +75,18 @@ impl Ordinals {
         Some(self.mark(marks))
     }
 
-    /// The last mark before the message of an ordinal.
-    pub(crate) fn before_ordinal(&self, ordinal: u64) -> Mark {
-        let marks = self.marks.partition_point(|mark| mark.before < ordinal);
+    /// The last mark before the message of an ordinal, or the beginning where that stands before
+    /// all that was counted, of a journal that ended at a position.
+    pub(crate) fn before_ordinal(&self, ordinal: u64, end: Position) -> Mark {
+        let is_before = |mark: &Mark| mark.before < ordinal && mark.seq.number() < end.number();
+        let marks = self.marks.partition_point(is_before);
         self.mark(marks)
     }
 
     /// The last of so many marks.
     fn mark(&self, marks: usize) -> Mark {
         let last = marks.checked_sub(1).and_then(|last| self.marks.get(last));
-        last.copied().unwrap_or(Self::START)
+        last.copied().unwrap_or(Mark::START)
     }
 }
 
@@ -83,7 +94,7 @@ impl Ordinals {
 mod tests {
     use super::*;
     use sessile_core::digest::{Digest, Token};
-    use sessile_core::{NewEntry, Payload, Position, UnixMillis};
+    use sessile_core::{NewEntry, Payload, UnixMillis};
 
     /// A commit of one event and three messages.
     fn commit(first: u64) -> StoredCommit {
@@ -115,7 +126,7 @@ mod tests {
         let ordinals = counted(1_000);
         assert_eq!(ordinals.counted(), 3_000);
         for ordinal in [1, 2, 128, 129, 130, 1_500, 3_000] {
-            let mark = ordinals.before_ordinal(ordinal);
+            let mark = ordinals.before_ordinal(ordinal, Position::new(4_000).unwrap());
             assert!(mark.before < ordinal && ordinal - mark.before <= SPACING + 3);
             assert_eq!(mark.before, mark.seq.number() / 4 * 3);
         }

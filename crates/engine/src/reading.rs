@@ -6,9 +6,16 @@
 
 mod beginning;
 mod message;
+mod seen;
 mod course;
 mod stream;
+mod rewound;
+mod window;
 
 pub use beginning::From;
 pub use message::{FromMessage, RawMessage};
+pub(crate) use rewound::{count_through, hidden_by};
+pub(crate) use seen::Seen;
 pub use stream::{Entries, Transcript};
+pub use window::{View, Window};
+pub(crate) use window::{ordinal_of, view};

@@ -4,7 +4,7 @@ use std::fmt;
 
 use sessile_core::backend::SetAside;
 use sessile_core::error::DamagePlace;
-use sessile_core::{Position, SessionId};
+use sessile_core::{Position, Seq, SessionId};
 
 /// What was kept of a session, what was set aside, where, and why.
 ///
@@ -28,6 +28,9 @@ pub struct Receipt {
     /// Damage to what was acknowledged: what lies there is not served, and reading across it is
     /// refused.
     pub damage: Vec<DamagePlace>,
+    /// Derived states that are not what they should be. Nothing is lost by it: what they said was
+    /// found out from other entries.
+    pub passed_over: Vec<Seq>,
 }
 
 impl fmt::Display for Receipt {
@@ -54,6 +57,9 @@ impl fmt::Display for Receipt {
         for DamagePlace { seq, offset } in &self.damage {
             write!(f, "; damaged from entry {seq} at offset {offset} on")?;
         }
+        for seq in &self.passed_over {
+            write!(f, "; passed over the derived state {seq}, nothing is lost by it")?;
+        }
         Ok(())
     }
 }
@@ -61,7 +67,6 @@ impl fmt::Display for Receipt {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sessile_core::Seq;
 
     #[test]
     fn it_says_what_was_kept_and_what_was_not() {
@@ -77,6 +82,7 @@ mod tests {
             position: Position::new(5).unwrap(),
             set_aside: vec![aside(Some("ses_1.torn-1")), aside(None)],
             damage: vec![DamagePlace { seq: Seq::new(2).unwrap(), offset: 90 }],
+            passed_over: vec![Seq::new(3).unwrap()],
         };
         assert_eq!(
             receipt.to_string(),
@@ -85,7 +91,8 @@ mod tests {
              kept at ses_1.torn-1; \
              17 bytes at offset 311 are not served (its commit is not closed; possibly \
              acknowledged), the next append sets them aside; \
-             damaged from entry 2 at offset 90 on"
+             damaged from entry 2 at offset 90 on; \
+             passed over the derived state 3, nothing is lost by it"
         );
     }
 }

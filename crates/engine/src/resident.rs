@@ -5,11 +5,12 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use sessile_core::backend::Span;
 use sessile_core::commit::Tip;
 use sessile_core::fold::Lifecycle;
-use sessile_core::{CommitId, Error, ErrorKind, Seq, SessionKey, header};
+use sessile_core::{CommitId, Error, ErrorKind, Seq, SessionKey};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::folded::{Folded, Taken};
 use crate::opened::Opened;
+use crate::tail;
 
 /// An open session, shared by every clone of its handle.
 #[derive(Debug)]
@@ -19,6 +20,8 @@ pub(crate) struct Resident {
     /// Locked for moments only, never across a wait.
     folded: RwLock<Folded>,
     turn: Arc<Mutex<Turn>>,
+    /// Counts it as open.
+    _counted: Arc<()>,
 }
 
 /// What the mutation whose turn it is knows of those before it.
@@ -40,7 +43,13 @@ pub(crate) struct Unresolved {
 impl Resident {
     /// Keeps what was folded.
     pub(crate) fn new(opened: Arc<Opened>, key: SessionKey, folded: Folded) -> Self {
-        Self { opened, key, folded: RwLock::new(folded), turn: Arc::default() }
+        Self {
+            _counted: opened.count_session(),
+            opened,
+            key,
+            folded: RwLock::new(folded),
+            turn: Arc::default(),
+        }
     }
 
     /// Reads and folds a journal; writes nothing, anywhere.
@@ -51,7 +60,7 @@ impl Resident {
     /// error.
     pub(crate) async fn load(opened: Arc<Opened>, key: SessionKey) -> Result<Self, Error> {
         let head = opened.head(&key).await?;
-        let mut folded = fold(&opened, &key).await?;
+        let mut folded = tail::fold(&opened, &key, &head).await?;
         folded.note_end(head.tip, head.tail);
         folded.opened_at(folded.state().position());
         Ok(Self::new(opened, key, folded))
@@ -65,13 +74,30 @@ impl Resident {
         let head = self.opened.head(&self.key).await?;
         let tip = self.folded().state().tip();
         if head.tip != tip && !self.read_on(tip).await? {
-            let mut anew = fold(&self.opened, &self.key).await?;
-            let mut folded = self.folded_mut();
-            anew.succeed(&folded);
-            *folded = anew;
+            // Rare, and large as a future.
+            let anew = Box::pin(tail::fold(&self.opened, &self.key, &head)).await?;
+            self.replace(anew);
         }
         self.folded_mut().note_end(head.tip, head.tail);
         Ok(())
+    }
+
+    /// Reads all of the journal, whatever its states say.
+    ///
+    /// # Errors
+    /// Those of [`load`](Self::load).
+    pub(crate) async fn read_whole(&self) -> Result<(), Error> {
+        let head = self.opened.head(&self.key).await?;
+        let anew = Box::pin(tail::fold_whole(&self.opened, &self.key)).await?;
+        self.replace(anew);
+        self.folded_mut().note_end(head.tip, head.tail);
+        Ok(())
+    }
+
+    fn replace(&self, mut anew: Folded) {
+        let mut folded = self.folded_mut();
+        anew.succeed(&folded);
+        *folded = anew;
     }
 
     /// Folds what follows a tip; answers whether the journal still holds that tip.
@@ -137,28 +163,4 @@ impl Resident {
     pub(crate) fn folded_mut(&self) -> RwLockWriteGuard<'_, Folded> {
         self.folded.write().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Folds a whole journal.
-async fn fold(opened: &Opened, key: &SessionKey) -> Result<Folded, Error> {
-    let mut commits = opened.read(key, Span::ALL).await?;
-    let mut folded: Option<Folded> = None;
-    while let Some(item) = opened.next(&mut commits).await {
-        match (item, &mut folded) {
-            (Ok(first), None) => {
-                folded = Some(Folded::start(key, &first).map_err(|error| error.about(key))?);
-            }
-            (Ok(commit), Some(folded)) => {
-                if folded.take(&commit) != Taken::Folded {
-                    let clause = format!("commit {} does not follow the one before it", commit.id);
-                    return Err(Error::new(ErrorKind::Corrupt, clause).about(key));
-                }
-            }
-            (Err(error), folded) => match (error.damage(), folded) {
-                (Some(place), Some(folded)) => folded.note_damage(place),
-                _ => return Err(error.about(key)),
-            },
-        }
-    }
-    folded.ok_or_else(|| header::corrupt("it has no entries").about(key))
 }

@@ -2,8 +2,14 @@
 
 mod handle;
 mod append;
+mod planned;
+mod rewind;
+mod compact;
+mod redact;
+mod fork;
 mod meta;
 mod lifecycle;
 mod read;
 
 pub use handle::Session;
+pub use rewind::Popped;

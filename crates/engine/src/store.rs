@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use sessile_core::{Backend, CommitId, Error, ErrorKind, SessionId, SessionKey, Space};
 
-use sessile_interchange::Source;
-
 use crate::creation;
 use crate::listing::{self, Filter, Listing, Page};
 use crate::new_session::NewSession;
 use crate::opened::Opened;
 use crate::options::Options;
+use crate::purge;
 use crate::resident::Resident;
 use crate::session::Session;
-use crate::transfer::{self, Imported};
+use crate::status::Status;
+use crate::vacuum::{self, Vacuumed};
 use crate::verify::{self, Verification};
 
 /// A backend opened at a place, seen from one space.
@@ -99,7 +99,9 @@ impl Store {
     /// Opens a session; reads only, and writes nothing, anywhere.
     ///
     /// What was damaged or set aside does not stand in the way: the handle's
-    /// [`receipt`](Session::receipt) tells of it. Now it reads the whole journal.
+    /// [`receipt`](Session::receipt) tells of it. It reads the journal's end, back to the last
+    /// derived state, however long the session is; damage before that is found by the reads that
+    /// meet it, and by [`verify`](Self::verify).
     ///
     /// # Errors
     /// *missing*, *deleted*; *corrupt* when the header can't be read or names another session;
@@ -150,8 +152,8 @@ impl Store {
     /// to the front. How stale the order may be is the backend's
     /// [`recency_lag`](sessile_core::backend::Capabilities::recency_lag).
     ///
-    /// A damaged session is a row like any other, and says so. Now each session that may belong
-    /// on the page is read whole.
+    /// A damaged session is a row like any other, and says so. Of each session that may belong
+    /// on the page the end is read, as for opening it.
     ///
     /// # Errors
     /// *refused* for a page of no rows or of too many; *invalid id* for a filter by what is no
@@ -173,57 +175,6 @@ impl Store {
         verify::verify(&self.opened, &key).await
     }
 
-    /// Takes over the sessions of another program's file: once, whole, and byte for byte.
-    ///
-    /// A source is recognised wherever its file lies, by its format and its own id, or without
-    /// one by what was imported of it before. Importing it again adds nothing; of a file that has
-    /// grown it adds what is new, unless somebody else has added messages since; an import that
-    /// was cut short is completed. A session gets the source's id where that is an id and is
-    /// free, else one that is derived from it. Lines above a limit are left out, and named.
-    ///
-    /// # Errors
-    /// *conflict* when a known source does not begin any more with what was imported of it, or
-    /// messages were added to a session that would grow; *exists* when no id is free; *closed*
-    /// when a session would grow that is closed; *corrupt* when damage may hide what was
-    /// imported. Nothing was changed then. Those of [`create`](Self::create) and
-    /// [`Session::append`]: what was added by then stays, and importing again goes on from there.
-    ///
-    /// # Examples
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use sessile_engine::Store;
-    /// use sessile_interchange::{Format, parse};
-    ///
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), sessile_core::Error> {
-    /// # let store = Store::on(Arc::new(sessile_memory::MemoryBackend::new()));
-    /// let file = b"{\"role\":\"user\",\"content\":\"hi\"}\n";
-    /// let source = parse(Format::Jsonl, file.as_slice().into())?;
-    /// assert_eq!(store.import(&source).await?[0].added, 1);
-    /// assert_eq!(store.import(&source).await?[0].added, 0);
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub async fn import(&self, source: &Source) -> Result<Vec<Imported>, Error> {
-        transfer::import(&self.opened, &self.space, source, None).await
-    }
-
-    /// Takes over the sessions of another program's file under an id of the caller's, as sessions
-    /// of their own, whether or not the source is known.
-    ///
-    /// The file's main session gets the id; its branches get ids that are derived from it.
-    ///
-    /// # Errors
-    /// Those of [`import`](Self::import); *exists* when the id is something else's.
-    pub async fn import_as(
-        &self,
-        id: impl TryInto<SessionId, Error: Into<Error>>,
-        source: &Source,
-    ) -> Result<Vec<Imported>, Error> {
-        let id = id.try_into().map_err(Into::into)?;
-        transfer::import(&self.opened, &self.space, source, Some(&id)).await
-    }
-
     /// Deletes a session; deleting it twice is deleting it once.
     ///
     /// # Errors
@@ -240,6 +191,55 @@ impl Store {
             Err(error) if error.kind() == ErrorKind::Deleted => Ok(()),
             Err(error) => Err(error),
         }
+    }
+
+    /// Takes a deletion back, and opens the session as it was before.
+    ///
+    /// # Errors
+    /// *missing*, and those of [`Session::undelete`] and [`open_session`](Self::open_session).
+    pub async fn undelete(
+        &self,
+        id: impl TryInto<SessionId, Error: Into<Error>>,
+    ) -> Result<Session, Error> {
+        let key = self.key(id)?;
+        let session = Session::new(Resident::load(Arc::clone(&self.opened), key).await?);
+        session.undelete().await?;
+        Ok(session)
+    }
+
+    /// Removes what a deleted session held, but for its tombstone.
+    ///
+    /// # Errors
+    /// *missing*, and those of [`Session::purge`].
+    pub async fn purge(
+        &self,
+        id: impl TryInto<SessionId, Error: Into<Error>>,
+    ) -> Result<(), Error> {
+        let key = self.key(id)?;
+        purge::purge(&self.opened, &key).await
+    }
+
+    /// Drops what the journal of a session holds and nobody needs any more, physically.
+    ///
+    /// Now that is the derived states that a later one has made superfluous. Nothing that any
+    /// read tells is changed, no number, ordinal, position or commit id; the whole journal is held
+    /// in memory meanwhile. It needs no expected position, because nothing that it says changes,
+    /// and vacuuming twice is vacuuming once.
+    ///
+    /// # Errors
+    /// *missing*, *deleted*; *corrupt* where damage is to be kept as it is; *unsupported* where
+    /// the backend can't rewrite; *unavailable*, *deadline*, *permission*.
+    pub async fn vacuum(
+        &self,
+        id: impl TryInto<SessionId, Error: Into<Error>>,
+    ) -> Result<Vacuumed, Error> {
+        let key = self.key(id)?;
+        vacuum::vacuum(&self.opened, &key).await
+    }
+
+    /// Tells what the store is doing now; asks the backend for nothing.
+    pub fn status(&self) -> Status {
+        Status::of(&self.opened, &self.space)
     }
 
     /// Lists the spaces that hold anything, in the order of names, after one, at most so many.
@@ -273,11 +273,26 @@ impl Store {
         self.opened.close().await
     }
 
-    fn key(&self, id: impl TryInto<SessionId, Error: Into<Error>>) -> Result<SessionKey, Error> {
+    /// The store's backend and options.
+    pub(crate) const fn opened(&self) -> &Arc<Opened> {
+        &self.opened
+    }
+
+    /// The space that it is seen from.
+    pub(crate) const fn space_name(&self) -> &Space {
+        &self.space
+    }
+
+    /// The name of a session in the space.
+    pub(crate) fn key(
+        &self,
+        id: impl TryInto<SessionId, Error: Into<Error>>,
+    ) -> Result<SessionKey, Error> {
         Ok(SessionKey { space: self.space.clone(), id: id.try_into().map_err(Into::into)? })
     }
 
-    async fn load(&self, key: SessionKey) -> Result<Session, Error> {
+    /// Opens a session that was not deleted.
+    pub(crate) async fn load(&self, key: SessionKey) -> Result<Session, Error> {
         let resident = Resident::load(Arc::clone(&self.opened), key).await?;
         // Of a deleted session only the tombstone speaks.
         resident.refuse_deleted()?;

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use sessile_core::backend::{SetAside, Span};
-use sessile_core::entry::shape::Redacted;
+use sessile_core::entry::shape::{Forgotten, Redacted};
+use sessile_core::fold::{PassedOver, SessionState};
 use sessile_core::{
     EntryType, Error, ErrorKind, Position, Seq, SessionId, SessionKey, StoredCommit, header,
 };
@@ -31,6 +32,8 @@ pub struct Verification {
     pub set_aside: Vec<SetAside>,
     /// What is wrong with what was acknowledged, in the order of the journal.
     pub damage: Vec<Damage>,
+    /// Derived states that can't be read. They count as sound: nothing is lost by it.
+    pub passed_over: Vec<Seq>,
 }
 
 /// Something that is wrong with what was acknowledged.
@@ -62,7 +65,7 @@ pub(crate) async fn verify(opened: &Opened, key: &SessionKey) -> Result<Verifica
     if let Err(error) = findings.read(opened, key).await {
         findings.note(error)?;
     }
-    findings.excuse_redacted();
+    findings.excuse_removed();
     let kept = opened.backend().set_aside(key);
     let kept = opened.deadline().bound(kept).await.flatten();
     let mut set_aside = kept.map_err(|error| error.about(key))?;
@@ -76,6 +79,7 @@ pub(crate) async fn verify(opened: &Opened, key: &SessionKey) -> Result<Verifica
         position: findings.position.unwrap_or(Position::START),
         set_aside,
         damage: findings.damage,
+        passed_over: findings.passed_over,
     })
 }
 
@@ -87,6 +91,12 @@ struct Findings {
     damage: Vec<Damage>,
     /// Commits whose content is not what their digest says.
     altered: Vec<(Seq, Position)>,
+    /// Derived states that can't be read.
+    passed_over: Vec<Seq>,
+    /// Derived states that are not what the entries before them fold to.
+    wrong: Vec<Seq>,
+    /// The first entry that was kept when those before it were forgotten.
+    forgotten: Option<Seq>,
     /// Entries whose data was removed on purpose.
     redacted: BTreeSet<Seq>,
 }
@@ -102,6 +112,7 @@ impl Findings {
                     match &mut folded {
                         None => folded = Some(Folded::start(key, &commit)?),
                         Some(folded) => {
+                            self.check_state(folded.state(), &commit);
                             if folded.take(&commit) == Taken::Elsewhere {
                                 self.damage.push(Damage {
                                     seq: commit.first_seq(),
@@ -136,6 +147,18 @@ impl Findings {
         let redacted = commit.entries.iter().filter(|e| e.entry_type == EntryType::Redacted);
         let redacted = redacted.filter_map(|e| e.data.decode::<Redacted>().ok());
         self.redacted.extend(redacted.flat_map(|redacted| redacted.seqs));
+        let forgotten = commit.entries.iter().filter(|e| e.entry_type == EntryType::Forgotten);
+        let forgotten = forgotten.filter_map(|e| e.data.decode::<Forgotten>().ok());
+        self.forgotten = self.forgotten.max(forgotten.map(|forgotten| forgotten.before).max());
+    }
+
+    /// Compares the state that a commit carries with what was folded before it.
+    fn check_state(&mut self, folded: &SessionState, commit: &StoredCommit) {
+        match folded.agrees_with(commit) {
+            Ok(Some(false)) => self.wrong.extend(commit.state),
+            Ok(_) | Err(PassedOver::OtherFolds) => {}
+            Err(_) => self.passed_over.extend(commit.state),
+        }
     }
 
     /// Notes damage; any other error is one.
@@ -157,17 +180,25 @@ impl Findings {
         Ok(())
     }
 
-    /// Counts commits that differ from their digest as damage, unless data of theirs was removed
-    /// on purpose.
-    fn excuse_redacted(&mut self) {
+    /// Counts commits that differ from their digest, and states from what was folded, as damage,
+    /// unless what differs was removed on purpose.
+    fn excuse_removed(&mut self) {
         for (first, end) in std::mem::take(&mut self.altered) {
             let inside = |seq: &Seq| *seq >= first && seq.after() <= end;
-            if !self.redacted.iter().any(inside) {
+            let forgotten = self.forgotten.is_some_and(|before| first < before);
+            if !forgotten && !self.redacted.iter().any(inside) {
                 self.damage.push(Damage {
                     seq: first,
                     offset: None,
                     reason: "the content of its commit is not what its digest says".to_owned(),
                 });
+            }
+        }
+        for seq in std::mem::take(&mut self.wrong) {
+            // Its sizes are those of what was there when it was written.
+            if self.forgotten.is_none() && self.redacted.is_empty() {
+                let reason = "the derived state is not what the entries before it fold to";
+                self.damage.push(Damage { seq, offset: None, reason: reason.to_owned() });
             }
         }
         self.damage.sort_by_key(|damage| damage.seq);

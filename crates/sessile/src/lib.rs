@@ -83,12 +83,13 @@ pub use sessile_core::fold::{Lifecycle, Meta};
 pub use sessile_core::lens;
 pub use sessile_core::{
     CommitId, Entry, EntryType, Error, ErrorKind, Limits, Name, Ordinal, Outcome, Payload,
-    Position, Seq, SessionId, Space, UnixMillis,
+    Position, Seq, SessionId, Space, Text, UnixMillis,
 };
 pub use sessile_engine::{
-    Append, Clock, Committed, Cursor, Damage, Entries, Entropy, Filter, From, FromMessage,
-    Imported, Info, Listing, NewSession, Options, Page, RawMessage, Receipt, Session, Store,
-    Summary, SystemClock, SystemEntropy, Transcript, Verification,
+    Append, Clock, Committed, Copied, Cursor, Damage, Entries, Entropy, Export, Filter, From,
+    FromMessage, Imported, Info, Listing, NewSession, Options, Page, Popped, RawMessage, Receipt,
+    Session, Status, Store, Summary, SystemClock, SystemEntropy, Transcript, Vacuumed,
+    Verification, View, Window,
 };
 #[cfg(feature = "fs")]
 pub use sessile_fs as fs;

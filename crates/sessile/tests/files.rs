@@ -6,7 +6,7 @@ use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use sessile::prelude::*;
-use sessile::{Error, ErrorKind, From};
+use sessile::{Error, ErrorKind, From, Options};
 use tempfile::TempDir;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -144,5 +144,39 @@ async fn stores_that_are_opened_apart_write_one_session() -> Outcome {
         assert_eq!(read.iter().filter(|number| **number == 100 + writer).count(), 20);
     }
     assert!(store.verify("a").await?.sound);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_derived_state_with_a_bad_byte_is_passed_over() -> Outcome {
+    let folder = tempfile::tempdir()?;
+    let open = || Store::open(place(&folder)).options(Options::default().state_every(4, u64::MAX));
+    let store = open().await?;
+    let session = store.create_as("a", NewSession::new()).await?;
+    for number in 0..60_u16 {
+        let id = format!("c{number}").parse()?;
+        session.append_with(Append::at_end().commit_id(id), [number]).await?;
+    }
+    store.close().await?;
+    let mut bytes = fs::read(journal(&folder))?;
+    let name = br#""type":"state""#;
+    let is_state = |at: &usize| bytes.get(*at..).is_some_and(|rest| rest.starts_with(name));
+    let states: Vec<usize> = (0..bytes.len()).filter(is_state).collect();
+    assert!(states.len() > 10);
+    for at in states.into_iter().rev() {
+        let byte = bytes.get_mut(at + 30).ok_or("a state is longer")?;
+        *byte ^= 1;
+        fs::write(journal(&folder), &bytes)?;
+
+        let store = open().await?;
+        let session = store.open_session("a").await?;
+        assert_eq!(session.info().messages, 60);
+        assert_eq!(numbers(&session).await?, (0..60).collect::<Vec<_>>());
+        assert!(session.receipt().is_some_and(|it| it.damage.is_empty()));
+        assert!(store.verify("a").await?.sound);
+        let again = Append::at_end().commit_id("c3".parse()?);
+        assert!(session.append_with(again, [3]).await?.replayed);
+        store.close().await?;
+    }
     Ok(())
 }

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use sessile_core::backend::Appended;
 use sessile_core::commit::Tip;
 use sessile_core::fold::{Recorded, SessionState};
-use sessile_core::{Commit, CommitId, Error, ErrorKind, Outcome};
+use sessile_core::{Commit, CommitId, EntryType, Error, ErrorKind, Outcome};
 use tokio::sync::OwnedMutexGuard;
 
 use crate::deadline::{Backoff, Deadline};
 use crate::delivery;
 use crate::folded::Taken;
+use crate::recall;
 use crate::resident::{Resident, Turn, Unresolved};
 
 /// A mutation whose turn it is.
@@ -60,7 +61,7 @@ impl Attempt {
             Ok(appended) => {
                 self.turn.unresolved = None;
                 self.take_own(at, commit, &appended).await;
-                return Ok(Some(appended));
+                return Ok(Some(of_caller(commit, appended)));
             }
             Err(error) => error,
         };
@@ -78,7 +79,13 @@ impl Attempt {
             return Err(error);
         }
         self.turn.unresolved = None;
-        if let Some(appended) = self.own(commit) {
+        if error.kind() == ErrorKind::Deleted && self.tip() == at {
+            // It refuses not because it has moved: nothing takes this tombstone back.
+            return Err(error);
+        }
+        let own = self.own(commit).await;
+        let own = own.map_err(|error| if unknown { error.outcome_unknown() } else { error })?;
+        if let Some(appended) = own {
             return Ok(Some(appended));
         }
         self.wait_after(error).await?;
@@ -95,13 +102,14 @@ impl Attempt {
     }
 
     /// What an earlier sending of the commit did before the journal went on.
-    fn own(&self, commit: &Commit) -> Option<Appended> {
-        let recorded = self.recorded(commit.id())?;
-        (recorded.token == commit.token()).then_some(Appended {
+    async fn own(&self, commit: &Commit) -> Result<Option<Appended>, Error> {
+        let recorded = self.recorded(commit.id()).await?;
+        let own = recorded.filter(|recorded| recorded.token == commit.token());
+        Ok(own.map(|recorded| Appended {
             first: recorded.first,
             tip: Tip { position: recorded.position, token: Some(recorded.token) },
             replayed: true,
-        })
+        }))
     }
 
     /// Lets rivals go on before the next attempt. After the first conflict there is no wait, so
@@ -135,9 +143,12 @@ impl Attempt {
         self.on_state(SessionState::tip)
     }
 
-    /// What is known of a commit id.
-    pub(super) fn recorded(&self, id: &CommitId) -> Option<Recorded> {
-        self.on_state(|state| state.commits().recorded(id).copied())
+    /// What is known of a commit id; none if it is not there, or damage hides it.
+    ///
+    /// # Errors
+    /// *corrupt* where damage lies on the very commit; those of reading.
+    pub(super) async fn recorded(&self, id: &CommitId) -> Result<Option<Recorded>, Error> {
+        self.deadline.bound(recall::recall(&self.resident, id)).await.flatten()
     }
 
     /// The session.
@@ -159,4 +170,11 @@ impl Attempt {
     pub(super) fn resolved(&mut self) {
         self.turn.unresolved = None;
     }
+}
+
+/// What became of a caller's own entries: a state that rides before them is none.
+fn of_caller(commit: &Commit, appended: Appended) -> Appended {
+    let first = commit.entries().first().filter(|first| first.entry_type == EntryType::State);
+    let after = first.and_then(|_| appended.first.next());
+    Appended { first: after.unwrap_or(appended.first), ..appended }
 }

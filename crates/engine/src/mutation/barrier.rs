@@ -6,7 +6,7 @@
 
 use sessile_core::commit::Tip;
 use sessile_core::entry::shape::Barrier;
-use sessile_core::fold::{Lifecycle, Recorded};
+use sessile_core::fold::{Lifecycle, Lookup, Recorded};
 use sessile_core::{Commit, CommitId, EntryType, Error, NewEntry, Payload};
 
 use super::attempt::Attempt;
@@ -43,13 +43,18 @@ impl Attempt {
         let mut fenced = self.settle().await?;
         loop {
             self.catch_up().await?;
-            let (at, recorded) =
-                self.on_state(|state| (state.tip(), state.commits().recorded(id).copied()));
-            if let Some(recorded) = recorded {
-                if self.is_durable(recorded.position).await? {
-                    return Ok(Some(recorded));
+            self.recorded(id).await?;
+            let (at, known) = self.on_state(|state| (state.tip(), state.commits().look(id)));
+            match known {
+                Lookup::Found(recorded) => {
+                    if self.is_durable(recorded.position).await? {
+                        return Ok(Some(recorded));
+                    }
+                    continue;
                 }
-                continue;
+                // It was added to while that was found out.
+                Lookup::Unread(_) => continue,
+                Lookup::Absent => {}
             }
             if let Some(error) = self.on_state(|state| hidden(state, id)) {
                 return Err(error);

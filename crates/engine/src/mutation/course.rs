@@ -46,9 +46,10 @@ pub(crate) async fn resolve(
 
 impl Attempt {
     /// Decides on the state and does what it takes, until it is done or refused.
-    async fn run<M: Mutation>(&mut self, mutation: M) -> Result<M::Answer, Error> {
+    async fn run<M: Mutation>(&mut self, mut mutation: M) -> Result<M::Answer, Error> {
         let mut fresh = false;
         loop {
+            self.deadline().bound(mutation.prepare(self.resident())).await.flatten()?;
             let (at, decided) = self.on_state(|state| (state.tip(), mutation.decide(state)));
             match decided {
                 // What refuses it may be gone by now, or be answered otherwise.
@@ -56,13 +57,21 @@ impl Attempt {
                 Err(error) => return Err(error),
                 Ok(Decision::Stands(answer, position)) => {
                     if self.is_durable(position).await? {
+                        mutation.finish(self.resident()).await?;
                         return Ok(answer);
                     }
                 }
+                Ok(Decision::Recall(id)) => {
+                    self.recorded(&id).await?;
+                    continue;
+                }
+                Ok(Decision::Again) => {}
                 Ok(Decision::Append(commit)) => {
                     // A token belongs to one attempt at one place.
                     let commit = commit.with_token(self.resident().opened().token());
+                    let commit = self.with_state(at, commit).await?;
                     if let Some(appended) = self.append(at, &commit).await? {
+                        mutation.finish(self.resident()).await?;
                         return Ok(mutation.appended(appended));
                     }
                 }

@@ -1,11 +1,13 @@
 //! From where a read begins to the span of the journal that it takes.
 
 use sessile_core::backend::{Commits, Span};
-use sessile_core::{Entry, EntryType, Error, Ordinal, Position, Seq};
+use sessile_core::fold::Mark;
+use sessile_core::{Entry, EntryType, Error, ErrorKind, Ordinal, Position, Seq};
 
 use super::beginning::{Beginning, From};
-use crate::ordinals::Mark;
+use super::seen::Seen;
 use crate::resident::Resident;
+use crate::steps;
 
 /// The first stretch that is looked at before the end, in bytes; each further one is four times
 /// as long as the one before.
@@ -14,17 +16,12 @@ const FIRST_STRETCH: u64 = 64 << 10;
 /// What a read looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// Messages only.
+    /// Messages that no rewind hides.
     Messages,
+    /// Events.
+    Events,
     /// Every entry.
     Entries,
-}
-
-impl Wanted {
-    /// Whether it is one of those.
-    pub(super) fn is(self, entry: &Entry) -> bool {
-        self == Self::Entries || entry.entry_type == EntryType::Message
-    }
 }
 
 /// A read that was begun.
@@ -37,67 +34,121 @@ pub(super) struct Course {
     pub(super) first_ordinal: Option<Ordinal>,
     /// From where on messages are counted, and how many stand before.
     pub(super) mark: Option<Mark>,
-    /// Where it ends.
-    pub(super) until: Position,
+    /// What the journal was when it began.
+    pub(super) seen: Seen,
+    /// What it looks for.
+    pub(super) wanted: Wanted,
+}
+
+impl Course {
+    /// Whether an entry is one of those that are looked for.
+    pub(super) fn wants(&self, entry: &Entry) -> bool {
+        wants(&self.seen, self.wanted, entry)
+    }
+
+    /// Refuses an entry that is looked for and was forgotten. Whoever reads all entries reads
+    /// what was left in place of it.
+    pub(super) fn check_kept(&self, entry: &Entry) -> Result<(), Error> {
+        match self.seen.sight().forgotten() {
+            Some(before) if entry.seq < before && self.wanted != Wanted::Entries => {
+                let clause = format!("what stood before entry {before} was forgotten");
+                Err(Error::new(ErrorKind::Forgotten, clause)
+                    .with_hint(format!("read from entry {before} on")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether damage lies where nothing is looked for.
+    pub(super) fn passes(&self, damage: &Error) -> bool {
+        passes(&self.seen, self.wanted, damage)
+    }
+}
+
+fn wants(seen: &Seen, wanted: Wanted, entry: &Entry) -> bool {
+    match wanted {
+        Wanted::Messages => seen.shows(entry),
+        Wanted::Events => entry.entry_type == EntryType::Event,
+        Wanted::Entries => true,
+    }
+}
+
+fn passes(seen: &Seen, wanted: Wanted, damage: &Error) -> bool {
+    let hides = |seq| seen.sight().hidden().hides(seq);
+    wanted == Wanted::Messages && damage.damage().is_some_and(|place| hides(place.seq))
 }
 
 /// Begins a read at the present end of the journal.
 ///
 /// # Errors
-/// Those of reading; *refused* for the last 0; *corrupt* where damage hides the beginning.
+/// Those of [`begin_at`] and of looking at the journal.
 pub(super) async fn begin(
     resident: &Resident,
     from: From,
     wanted: Wanted,
 ) -> Result<Course, Error> {
-    let beginning = from.beginning()?;
-    resident.catch_up().await?;
-    let (until, countable) = {
-        let folded = resident.folded();
-        let whole = folded.ordinals().broken().is_none();
-        (folded.state().position(), whole.then_some(folded.state().messages()))
-    };
-    let (first, first_ordinal, mark) = match beginning {
-        Beginning::Seq(seq) => (seq, None, resident.folded().ordinals().before_seq(seq)),
+    // What can't be read needs no journal to be refused.
+    from.beginning()?;
+    begin_at(resident, Seen::now(resident).await?, from, wanted).await
+}
+
+/// Begins a read of what was seen.
+///
+/// # Errors
+/// Those of reading; *refused* for the last 0; *corrupt* where damage hides the beginning.
+pub(super) async fn begin_at(
+    resident: &Resident,
+    seen: Seen,
+    from: From,
+    wanted: Wanted,
+) -> Result<Course, Error> {
+    let (first, first_ordinal, mark) = match from.beginning()? {
+        Beginning::Seq(seq) => (seq, None, before_seq(resident, seq).await?),
         Beginning::Ordinal(ordinal) => {
-            let folded = resident.folded();
-            let ordinals = folded.ordinals();
-            if let Some(place) = ordinals.broken()
-                && ordinals.counted() < ordinal.number()
-            {
-                let reason = format!("and message {ordinal} stands behind it");
-                return Err(Error::corrupt(place, reason).about(resident.key()));
-            }
-            let mark = ordinals.before_ordinal(ordinal.number());
+            seen.check_countable(ordinal, resident.key())?;
+            let until = seen.until();
+            let mark = resident.folded().ordinals().before_ordinal(ordinal.number(), until);
+            let is_before =
+                |mark: &Mark| mark.before < ordinal.number() && mark.seq.number() < until.number();
+            let mark = steps::closest(resident, mark, is_before).await?;
             (mark.seq, Some(ordinal), Some(mark))
         }
         Beginning::Last(count) => {
-            let first = last(resident, until, count, wanted).await?;
-            let mark = match (first, wanted) {
-                (Seq::FIRST, _) => resident.folded().ordinals().before_seq(Seq::FIRST),
-                (_, Wanted::Entries) => None,
-                (seq, Wanted::Messages) => countable.and_then(|messages| {
+            let first = last(resident, &seen, count, wanted).await?;
+            let mark = match wanted {
+                _ if first == Seq::FIRST => before_seq(resident, first).await?,
+                Wanted::Messages => seen.counted().and_then(|messages| {
                     let before = messages.checked_sub(u64::try_from(count).ok()?)?;
-                    Some(Mark { seq, before })
+                    Some(Mark { seq: first, before })
                 }),
+                Wanted::Events | Wanted::Entries => None,
             };
             (first, None, mark)
         }
     };
     let span = Span::From(mark.map_or(first, |mark| mark.seq.min(first)));
     let commits = resident.opened().read(resident.key(), span).await?;
-    Ok(Course { commits, first, first_ordinal, mark, until })
+    Ok(Course { commits, first, first_ordinal, mark, seen, wanted })
+}
+
+/// The last mark at or before a seq; none where damage hides how many messages stand before it.
+async fn before_seq(resident: &Resident, seq: Seq) -> Result<Option<Mark>, Error> {
+    let at_hand = resident.folded().ordinals().before_seq(seq);
+    match at_hand {
+        Some(mark) => Ok(Some(steps::closest(resident, mark, |mark| mark.seq <= seq).await?)),
+        None => Ok(None),
+    }
 }
 
 /// The number of the first of the last so many, looked for from the end back.
 async fn last(
     resident: &Resident,
-    end: Position,
+    seen: &Seen,
     count: usize,
     wanted: Wanted,
 ) -> Result<Seq, Error> {
     let (opened, key) = (resident.opened(), resident.key());
-    let (mut before, mut stretch, mut missing) = (end, FIRST_STRETCH, count);
+    let (mut before, mut stretch, mut missing) = (seen.until(), FIRST_STRETCH, count);
     loop {
         let span = Span::Back { before, max_bytes: stretch };
         let mut commits = opened.read(key, span).await?;
@@ -108,8 +159,10 @@ async fn last(
             match item {
                 Ok(commit) => {
                     first = first.or_else(|| Some(commit.first_seq()));
-                    found.extend(commit.entries.iter().filter(|e| wanted.is(e)).map(|e| e.seq));
+                    let wanted = commit.entries.iter().filter(|e| wants(seen, wanted, e));
+                    found.extend(wanted.map(|e| e.seq));
                 }
+                Err(error) if passes(seen, wanted, &error) => {}
                 // Only what stands behind the damage can be counted from the end.
                 Err(error) => {
                     damage = Some(error);

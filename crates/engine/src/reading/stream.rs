@@ -13,6 +13,7 @@ use sessile_core::{Entry, Error, Ordinal, Position, SessionKey};
 use super::beginning::From;
 use super::course::{self, Course, Wanted};
 use super::message::{FromMessage, RawMessage};
+use super::seen::Seen;
 use crate::resident::Resident;
 
 /// The entries of a session, in order.
@@ -36,9 +37,13 @@ impl Entries {
         Ok(Self(Reading::begin(resident, from, Wanted::Entries).await?))
     }
 
+    pub(crate) async fn events(resident: &Resident, from: From) -> Result<Self, Error> {
+        Ok(Self(Reading::begin(resident, from, Wanted::Events).await?))
+    }
+
     /// Where the journal ended when the read began: what it goes up to.
     pub fn position(&self) -> Position {
-        self.0.course.until
+        self.0.course.seen.until()
     }
 
     /// Reads the next entry.
@@ -64,15 +69,19 @@ impl Entries {
 
 impl<T: FromMessage> Transcript<T> {
     pub(crate) async fn begin(resident: &Resident, from: From) -> Result<Self, Error> {
-        Ok(Self {
-            reading: Reading::begin(resident, from, Wanted::Messages).await?,
-            reads_as: PhantomData,
-        })
+        let reading = Reading::begin(resident, from, Wanted::Messages).await?;
+        Ok(Self { reading, reads_as: PhantomData })
+    }
+
+    /// Begins a read of what was seen.
+    pub(crate) async fn of(resident: &Resident, seen: Seen, from: From) -> Result<Self, Error> {
+        let course = course::begin_at(resident, seen, from, Wanted::Messages).await?;
+        Ok(Self { reading: Reading::of(resident, course), reads_as: PhantomData })
     }
 
     /// Where the journal ended when the read began: what it goes up to.
     pub fn position(&self) -> Position {
-        self.reading.course.until
+        self.reading.course.seen.until()
     }
 
     /// Reads the next message.
@@ -136,7 +145,6 @@ type Read = (Entry, Option<Ordinal>);
 /// A read that goes on: one commit in memory, and what the backend holds for the next.
 struct Reading {
     key: SessionKey,
-    wanted: Wanted,
     course: Course,
     commit: vec::IntoIter<Entry>,
     /// How many messages stand before the next entry, if that is known.
@@ -147,23 +155,25 @@ struct Reading {
 
 impl Reading {
     async fn begin(resident: &Resident, from: From, wanted: Wanted) -> Result<Self, Error> {
-        let course = course::begin(resident, from, wanted).await?;
-        Ok(Self {
+        Ok(Self::of(resident, course::begin(resident, from, wanted).await?))
+    }
+
+    fn of(resident: &Resident, course: Course) -> Self {
+        Self {
             key: resident.key().clone(),
-            wanted,
             counted: course.mark.map(|mark| mark.before),
             course,
             commit: Vec::new().into_iter(),
             begun: false,
             ended: false,
-        })
+        }
     }
 
     /// The next entry that is wanted.
     fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Read, Error>>> {
         while !self.ended {
             while let Some(entry) = self.commit.next() {
-                if entry.seq.number() >= self.course.until.number() {
+                if entry.seq.number() >= self.course.seen.until().number() {
                     self.ended = true;
                     return Poll::Ready(None);
                 }
@@ -171,12 +181,17 @@ impl Reading {
                 let Course { first, first_ordinal, .. } = self.course;
                 // An entry that is no message has no ordinal, which is less than any.
                 self.begun |= entry.seq >= first && ordinal >= first_ordinal;
-                if self.begun && self.wanted.is(&entry) {
+                if self.begun && self.course.wants(&entry) {
+                    if let Err(error) = self.course.check_kept(&entry) {
+                        self.ended = true;
+                        return Poll::Ready(Some(Err(error.about(&self.key))));
+                    }
                     return Poll::Ready(Some(Ok((entry, ordinal))));
                 }
             }
             match ready!(self.course.commits.as_mut().poll_next(cx)) {
                 Some(Ok(commit)) => self.commit = commit.entries.into_iter(),
+                Some(Err(error)) if self.course.passes(&error) => {}
                 Some(Err(error)) => {
                     self.ended = true;
                     return Poll::Ready(Some(Err(error.about(&self.key))));
@@ -190,7 +205,7 @@ impl Reading {
     /// Counts a message; answers its ordinal.
     fn count(&mut self, entry: &Entry) -> Option<Ordinal> {
         let mark = self.course.mark?;
-        if !Wanted::Messages.is(entry) || entry.seq < mark.seq {
+        if !self.course.seen.shows(entry) || entry.seq < mark.seq {
             return None;
         }
         let counted = self.counted? + 1;
@@ -204,7 +219,7 @@ impl fmt::Debug for Reading {
         f.debug_struct("Reading")
             .field("session", &self.key)
             .field("from", &self.course.first)
-            .field("until", &self.course.until)
+            .field("until", &self.course.seen.until())
             .finish_non_exhaustive()
     }
 }

@@ -2,12 +2,13 @@
 
 use serde::Serialize;
 use sessile_core::backend::Appended;
-use sessile_core::fold::{Lifecycle, Recorded, SessionState};
+use sessile_core::fold::{Lifecycle, Lookup, Recorded, SessionState};
 use sessile_core::{Commit, CommitId, EntryType, Error, ErrorKind, NewEntry, Payload};
 
 use super::handle::Session;
 use crate::append::{Append, Committed, Place};
 use crate::mutation::{self, Decision, Mutation, hidden};
+use crate::opened::Opened;
 
 impl Session {
     /// Appends messages at the end, whoever else appends meanwhile; all of them or none.
@@ -102,25 +103,38 @@ impl Session {
         append: Append,
         entries: Vec<NewEntry>,
     ) -> Result<Committed, Error> {
-        let opened = self.resident().opened();
-        let (place, given) = append.into_parts();
-        let is_given = given.is_some();
-        let id = given.map_or_else(|| opened.commit_id(), Ok)?;
         // Checked before anything else: what can't be appended needs no state to be refused.
-        let commit = Commit::new(id, opened.token(), entries, opened.limits())
+        let addition = Addition::new(self.resident().opened(), append, entries)
             .map_err(|error| error.about(self.resident().key()))?;
-        let addition = Addition { commit, place, is_given };
         mutation::carry_out(self.resident(), addition).await
     }
 }
 
 /// Entries of a caller's.
 #[derive(Debug)]
-struct Addition {
+pub(super) struct Addition {
     commit: Commit,
     place: Place,
     /// Whether the caller chose the commit id, so that it may be a repeat.
     is_given: bool,
+}
+
+impl Addition {
+    /// Entries to append where, and under which commit id, the caller says.
+    ///
+    /// # Errors
+    /// *refused* without entries or above a limit.
+    pub(super) fn new(
+        opened: &Opened,
+        append: Append,
+        entries: Vec<NewEntry>,
+    ) -> Result<Self, Error> {
+        let (place, given) = append.into_parts();
+        let is_given = given.is_some();
+        let id = given.map_or_else(|| opened.commit_id(), Ok)?;
+        let commit = Commit::new(id, opened.token(), entries, opened.limits())?;
+        Ok(Self { commit, place, is_given })
+    }
 }
 
 impl Mutation for Addition {
@@ -133,17 +147,14 @@ impl Mutation for Addition {
         }
         if self.is_given {
             let id = self.commit.id();
-            match state.commits().recorded(id) {
-                Some(recorded) if recorded.digest == self.commit.digest() => {
-                    let done = replayed(id.clone(), recorded);
+            match state.commits().look(id) {
+                Lookup::Found(recorded) if recorded.digest == self.commit.digest() => {
+                    let done = replayed(id.clone(), &recorded);
                     return Ok(Decision::Stands(done, recorded.position));
                 }
-                Some(_) => {
-                    let clause = format!("commit id {id} stands for other content");
-                    return Err(Error::new(ErrorKind::Conflict, clause)
-                        .with_hint("give other content a commit id of its own"));
-                }
-                None => hidden(state, id).map_or(Ok(()), Err)?,
+                Lookup::Unread(_) => return Ok(Decision::Recall(id.clone())),
+                Lookup::Found(_) => return Err(other_content(id)),
+                Lookup::Absent => hidden(state, id).map_or(Ok(()), Err)?,
             }
         }
         types().try_for_each(|entry_type| state.accepts(entry_type))?;
@@ -163,6 +174,12 @@ impl Mutation for Addition {
             replayed: false,
         }
     }
+}
+
+/// The answer for a commit id that stands for something else.
+pub(super) fn other_content(id: &CommitId) -> Error {
+    let clause = format!("commit id {id} stands for other content");
+    Error::new(ErrorKind::Conflict, clause).with_hint("give other content a commit id of its own")
 }
 
 /// What an earlier call did.

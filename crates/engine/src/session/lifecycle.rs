@@ -1,13 +1,14 @@
-//! Closing and deleting.
+//! Closing, deleting, and taking a deletion back.
 
 use serde::Serialize;
 use sessile_core::backend::Appended;
-use sessile_core::entry::shape::{Close, Delete};
+use sessile_core::entry::shape::{Close, Delete, Undelete};
 use sessile_core::fold::{Lifecycle, SessionState};
 use sessile_core::{Commit, EntryType, Error, NewEntry, Payload};
 
 use super::handle::Session;
 use crate::mutation::{self, Decision, Mutation};
+use crate::purge;
 
 impl Session {
     /// Closes the session to messages; it takes events and metadata further on.
@@ -30,6 +31,35 @@ impl Session {
     /// *unavailable*, *deadline*, *permission*.
     pub async fn delete(&self) -> Result<(), Error> {
         self.end(Lifecycle::Deleted, EntryType::Delete, &Delete::default()).await
+    }
+
+    /// Takes the deletion back: the session is what it was before.
+    ///
+    /// It needs no expected position: nothing was added since it was deleted, and undeleting
+    /// twice is undeleting once.
+    ///
+    /// # Errors
+    /// *deleted* once it was purged; *unavailable*, *deadline*, *permission*.
+    pub async fn undelete(&self) -> Result<(), Error> {
+        let opened = self.resident().opened();
+        let data = Payload::of(&Undelete::default())?;
+        let entry = NewEntry::new(opened.now(), EntryType::Undelete, data);
+        let (id, token) = (opened.commit_id()?, opened.token());
+        let commit = Commit::new(id, token, vec![entry], opened.limits())?;
+        mutation::carry_out(self.resident(), Return(commit)).await
+    }
+
+    /// Removes what a deleted session held, but for its tombstone: its id is never used again,
+    /// and the deletion can't be taken back any more.
+    ///
+    /// It needs no expected position: only a deleted session can be purged, and purging twice is
+    /// purging once.
+    ///
+    /// # Errors
+    /// *conflict* when it is not deleted; *unsupported* where the backend can't; *unavailable*,
+    /// *deadline*, *permission*.
+    pub async fn purge(&self) -> Result<(), Error> {
+        purge::purge(self.resident().opened(), self.resident().key()).await
     }
 
     async fn end<T: Serialize>(
@@ -63,6 +93,24 @@ impl Mutation for Ending {
         let mut types = self.commit.entries().iter().map(|entry| &entry.entry_type);
         types.try_for_each(|entry_type| state.accepts(entry_type))?;
         Ok(Decision::Append(self.commit.clone()))
+    }
+
+    fn appended(&self, _: Appended) {}
+}
+
+/// The way back from deletion.
+#[derive(Debug)]
+struct Return(Commit);
+
+impl Mutation for Return {
+    type Answer = ();
+
+    fn decide(&self, state: &SessionState) -> Result<Decision<()>, Error> {
+        if state.lifecycle() != Lifecycle::Deleted {
+            return Ok(Decision::Stands((), state.position()));
+        }
+        state.accepts(&EntryType::Undelete)?;
+        Ok(Decision::Append(self.0.clone()))
     }
 
     fn appended(&self, _: Appended) {}

@@ -62,6 +62,9 @@ impl Session {
 
     /// Sets the title.
     ///
+    /// It needs no expected position: the last title counts, and setting it twice is setting it
+    /// once.
+    ///
     /// # Errors
     /// Those of [`set_meta`](Self::set_meta).
     pub async fn set_title(&self, title: impl AsRef<str>) -> Result<Committed, Error> {
@@ -69,6 +72,9 @@ impl Session {
     }
 
     /// Says that the session is in use, and nothing else: it moves to the top of listings.
+    ///
+    /// It needs neither an expected position nor a commit id: it changes nothing but when it was
+    /// last used, and doing it again is saying it again.
     ///
     /// # Errors
     /// Those of [`set_meta`](Self::set_meta).

@@ -53,6 +53,7 @@ pub(crate) async fn import(
             source.skipped.iter().map(|it| Skipped { line: it.line, reason: it.reason.clone() });
         main.skipped.extend(unread);
         main.skipped.sort_by_key(|it| it.line);
+        main.notices.clone_from(&source.notices);
     }
     Ok(rows)
 }
@@ -132,6 +133,7 @@ impl<'a> OneImport<'a> {
             messages: session.info().messages,
             added: tally.added,
             skipped: tally.skipped,
+            notices: Vec::new(),
         };
         (session, imported)
     }
@@ -150,6 +152,9 @@ impl<'a> OneImport<'a> {
         }
         if let Some(created_at) = self.from.created_at {
             new = new.host("source_created_at", &created_at);
+        }
+        if let Some(source_parent) = &self.from.source_parent {
+            new = new.host("source_parent", source_parent);
         }
         let parent = self.from.parent_branch.and_then(|index| done.get(index));
         if let Some((parent, _)) = parent {

@@ -1,7 +1,7 @@
 //! What an import did.
 
 use sessile_core::SessionId;
-use sessile_interchange::Format;
+use sessile_interchange::{Format, Notice};
 
 /// What an import did to one session.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +20,9 @@ pub struct Imported {
     /// The lines that were left out, in the order of the file. Those that no session could be
     /// told of are with the main one.
     pub skipped: Vec<Skipped>,
+    /// The lines that were kept, but did not fit where they say they belong. All are with the main
+    /// session.
+    pub notices: Vec<Notice>,
 }
 
 /// A line of a source that was left out.

@@ -45,6 +45,22 @@ pub(super) async fn look(
     Ok(import.map_or(Found::Taken, |import| Found::Known(Box::new(resident), import)))
 }
 
+/// What the first import of a session has taken, or of a large source the first part of it; none
+/// where that is not what created the session.
+///
+/// # Errors
+/// *corrupt* where damage hides it; those of reading.
+pub(super) async fn first_import(resident: &Resident) -> Result<Option<Import>, Error> {
+    let (opened, key) = (resident.opened(), resident.key());
+    let mut commits = opened.read(key, Span::ALL).await?;
+    let Some(first) = opened.next(&mut commits).await else {
+        return Ok(None);
+    };
+    let first = first.map_err(|error| error.about(key))?;
+    let import = first.entries.iter().find(|entry| entry.entry_type == EntryType::Import);
+    Ok(import.and_then(|entry| entry.data.decode().ok()))
+}
+
 /// Refuses to add records to a session that may have them already, or has gone another way.
 ///
 /// # Errors

@@ -54,6 +54,7 @@ async fn step(
 ) -> Result<Step, Error> {
     let mut free = None;
     let mut known: Option<(Box<Resident>, usize)> = None;
+    let mut parted = None;
     for id in identity.ids(chosen) {
         let key = SessionKey { space: space.clone(), id: id? };
         match known::look(opened, key.clone(), identity).await? {
@@ -75,16 +76,29 @@ async fn step(
                     }
                 } else if identity.is_named() || chosen.is_some() {
                     return Err(changed(&resident));
+                } else if begins_as_imported(&resident, session).await? {
+                    parted = parted.or_else(|| Some(changed(&resident)));
                 }
             }
         }
     }
-    match (known, free) {
-        (Some((resident, taken)), _) => Ok(Step::Grow(resident, taken)),
-        (None, Some(key)) => Ok(Step::Create(key)),
-        (None, None) => Err(Error::new(ErrorKind::Exists, "its id is another session's")
+    match (known, parted, free) {
+        (Some((resident, taken)), _, _) => Ok(Step::Grow(resident, taken)),
+        (None, Some(changed), _) => Err(changed),
+        (None, None, Some(key)) => Ok(Step::Create(key)),
+        (None, None, None) => Err(Error::new(ErrorKind::Exists, "its id is another session's")
             .with_hint("import the file under a new id: --as NEW")),
     }
+}
+
+/// Whether a source without an id begins with what the first import of a session has taken: then
+/// it is that session's, whatever became of it since.
+async fn begins_as_imported(resident: &Resident, session: &SourceSession) -> Result<bool, Error> {
+    let first = known::first_import(resident).await?;
+    Ok(first.is_some_and(|first| {
+        let digest = pieces::digest_of_first(first.records, &session.records);
+        digest == Some(first.records_digest)
+    }))
 }
 
 fn changed(resident: &Resident) -> Error {

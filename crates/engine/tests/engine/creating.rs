@@ -41,8 +41,8 @@ async fn a_session_is_what_it_was_created_as() -> Result<(), Error> {
         assert_eq!(info.header.project.as_ref().map(Name::as_str), Some("shop"));
         assert_eq!(info.header.project_identity.as_deref(), Some("git:abc"));
         assert_eq!(info.header.parent_id.as_ref(), Some(parent.id()));
-        assert_eq!(info.header.identity.as_ref().map(|raw| raw.get()), Some(r#"{"agent":"a"}"#));
-        assert_eq!(info.header.host["run"].get(), "1.0");
+        assert_eq!(info.header.identity.as_ref().map(Payload::as_str), Some(r#"{"agent":"a"}"#));
+        assert_eq!(info.header.host["run"].as_str(), "1.0");
         let owner = info.header.owner.map(|digest| digest.to_string());
         // SHA-256 of `alice`.
         let fingerprint = "2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90";

@@ -52,6 +52,7 @@ pub(crate) struct Faulty {
     damaged: Mutex<Option<(Seq, Seq)>>,
     unsynced: Mutex<bool>,
     unreachable: Mutex<bool>,
+    unmaskable: Mutex<bool>,
     gate: Semaphore,
     held: Semaphore,
     appends: AtomicUsize,
@@ -74,6 +75,7 @@ impl Faulty {
             damaged: Mutex::default(),
             unsynced: Mutex::default(),
             unreachable: Mutex::default(),
+            unmaskable: Mutex::default(),
             gate: Semaphore::new(0),
             held: Semaphore::new(0),
             appends: AtomicUsize::new(0),
@@ -161,6 +163,11 @@ impl Faulty {
     /// Cuts the way to the place, or mends it.
     pub(crate) fn reachable(&self, reachable: bool) {
         *lock(&self.unreachable) = !reachable;
+    }
+
+    /// Refuses to mask, or does not any more.
+    pub(crate) fn masks(&self, masks: bool) {
+        *lock(&self.unmaskable) = !masks;
     }
 
     /// How many appends were sent so far.

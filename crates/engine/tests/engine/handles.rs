@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use sessile_core::{Error, ErrorKind, Outcome};
+use sessile_core::{Error, ErrorKind, Outcome, Seq};
 use sessile_engine::{
     Append, Committed, Cursor, Entries, Filter, From, Info, Listing, NewSession, Options, Page,
-    RawMessage, Receipt, Session, Store, Summary, Transcript, Verification,
+    Popped, RawMessage, Receipt, Session, Status, Store, Summary, Transcript, Vacuumed,
+    Verification, View, Window,
 };
 use sessile_interchange::{Format, parse};
 use sessile_memory::MemoryBackend;
@@ -32,6 +33,11 @@ fn handles_and_answers_go_anywhere() {
     everywhere::<Summary>();
     everywhere::<Verification>();
     everywhere::<RawMessage>();
+    everywhere::<Popped>();
+    everywhere::<View>();
+    everywhere::<Window>();
+    everywhere::<Status>();
+    everywhere::<Vacuumed>();
     once::<NewSession>();
     once::<Entries>();
     once::<Transcript<RawMessage>>();
@@ -51,6 +57,9 @@ fn futures_may_be_spawned() {
     sent(&store.list(Filter::all(), Page::of(1)));
     sent(&store.verify("a"));
     sent(&store.delete("a"));
+    sent(&store.undelete("a"));
+    sent(&store.purge("a"));
+    sent(&store.vacuum("a"));
     let source = parse(Format::Jsonl, Bytes::new()).unwrap();
     sent(&store.import(&source));
     sent(&store.import_as("a", &source));
@@ -69,6 +78,16 @@ fn futures_may_be_spawned() {
         session.refresh().await?;
         session.transcript::<RawMessage>(From::start()).await?.all().await?;
         session.entries(From::start()).await?.all().await?;
+        session.events(From::start()).await?.all().await?;
+        session.view(Window::last(1)).await?;
+        session.rewind(Seq::FIRST).await?;
+        session.pop(1).await?;
+        session.compact(From::last(1), [1]).await?;
+        session.redact([Seq::FIRST], None).await?;
+        session.forget(Seq::FIRST).await?;
+        session.fork(None).await?;
+        session.undelete().await?;
+        session.purge().await?;
         session.close().await?;
         session.delete().await
     };
@@ -213,6 +232,12 @@ async fn debug_tells_no_content() -> Result<(), Error> {
     told.push(format!("{session:?} {:?} {messages:?} {store:?}", session.info()));
     told.push(format!("{:?}", messages.all().await?));
     told.push(format!("{:?}", session.entries(From::start()).await?.all().await?));
+    session.compact(From::last(1), ["secret"]).await.unwrap_err();
+    session.append(["secret"]).await?;
+    session.compact(From::last(1), ["secret"]).await?;
+    told.push(format!("{:?}", session.view(Window::last(1).batch(1)).await?));
+    told.push(format!("{:?}", session.pop(1).await?));
+    told.push(format!("{:?} {:?}", session.info().header, session.info().meta));
     told.push(format!("{:?}", store.list(Filter::all(), Page::of(1)).await?));
     let id = Append::at_end().commit_id("c".parse()?);
     session.append_with(id.clone(), ["secret"]).await?;

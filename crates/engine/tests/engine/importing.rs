@@ -113,11 +113,7 @@ async fn what_a_grown_file_has_more_is_added() -> Result<(), Error> {
         let lines = grown.sessions[0].records.iter().map(|it| it.data.as_str().to_owned());
         assert_eq!(read, lines.collect::<Vec<_>>());
         // A file that has become shorter is not what was imported of it.
-        let shorter = store.import(&begin).await;
-        assert_eq!(
-            kind(shorter.map(|rows| assert_ne!(rows[0].session, first.session))),
-            id.map(|_| ErrorKind::Conflict)
-        );
+        assert_eq!(kind(store.import(&begin).await), Some(ErrorKind::Conflict));
     }
     Ok(())
 }
@@ -176,6 +172,50 @@ async fn sources_without_an_id_that_begin_alike_are_told_apart() -> Result<(), E
     }
     assert_eq!(only(store.import(&files[2]).await?)?.added, 0);
     assert_eq!(backend.digest(), before);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_source_without_an_id_is_known_by_what_was_imported_of_it_first() -> Result<(), Error> {
+    let (store, backend) = store();
+    let first = only(store.import(&plain(&["a"])?).await?)?;
+    let grown = only(store.import(&plain(&["a", "b"])?).await?)?;
+    assert_eq!((&grown.session, grown.added), (&first.session, 1));
+    let before = backend.digest();
+    // It begins as the first import did, and then goes another way than the second.
+    for edited in [&["a", "c"][..], &["a", "c", "d"], &["a"]] {
+        let error = store.import(&plain(edited)?).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Conflict, "{edited:?}");
+        assert!(error.hint().is_some_and(|hint| hint.contains("--as NEW")));
+    }
+    assert_eq!(backend.digest(), before);
+    let apart = only(store.import_as("new", &plain(&["a", "c"])?).await?)?;
+    assert_eq!((apart.session.as_str(), apart.added), ("new", 2));
+    // What does not even begin alike is another source.
+    assert_ne!(only(store.import(&plain(&["b"])?).await?)?.session, first.session);
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_did_not_fit_is_told_with_the_main_session() -> Result<(), Error> {
+    let (store, _) = store();
+    let records = [("a", None), ("b", Some("a")), ("old", Some("a")), ("c", Some("nowhere"))];
+    let rows = store.import(&named(&records)?).await?;
+    assert!(rows.len() > 1);
+    assert_eq!(rows[0].notices.iter().map(|it| it.line).collect::<Vec<_>>(), [4]);
+    assert!(rows.iter().skip(1).all(|row| row.notices.is_empty()));
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_session_that_a_source_comes_from_is_kept_with_it() -> Result<(), Error> {
+    let (store, _) = store();
+    let file = br#"{"type":"session_meta","payload":{"id":"child","parent_thread_id":"p-1"}}
+"#;
+    let row = only(store.import(&parse(Format::Codex, Bytes::from_static(file))?).await?)?;
+    assert_eq!(row.session.as_str(), "child");
+    let header = store.open_session("child").await?.info().header;
+    assert_eq!(header.host["source_parent"].as_str(), "\"p-1\"");
     Ok(())
 }
 

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::json;
 use sessile_core::{EntryType, Error, ErrorKind, Ordinal, Seq};
-use sessile_engine::{Append, From, NewSession, RawMessage, Session, Store};
+use sessile_engine::{Append, From, NewSession, Options, RawMessage, Session, Store};
 
 use super::faults::Faulty;
 
 /// Commits of two messages and an event: messages 2n and 2n+1 at seqs 3n+1 and 3n+2.
 async fn session(commits: u64) -> Result<(Arc<Faulty>, Store, Session), Error> {
     let faulty = Faulty::new();
-    let store = faulty.store();
+    // States would take numbers of their own.
+    let store = faulty.store_with(Options::default().state_every(u64::MAX, u64::MAX));
     let session = store.create_as("a", NewSession::new()).await?;
     for number in 0..commits {
         session.append([2 * number, 2 * number + 1]).await?;

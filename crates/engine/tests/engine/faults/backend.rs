@@ -10,7 +10,7 @@ use sessile_core::backend::{
 };
 use sessile_core::error::DamagePlace;
 use sessile_core::{
-    Backend, Commit, Error, Name, Position, Revision, Seq, SessionId, SessionKey, Space,
+    Backend, Commit, Error, ErrorKind, Name, Position, Revision, Seq, SessionId, SessionKey, Space,
     StoredCommit, Tip,
 };
 
@@ -32,10 +32,17 @@ impl Backend for Faulty {
         expected: Expected,
         commits: Vec<Commit>,
     ) -> Result<Vec<Appended>, Error> {
-        let (Expected::At(at), [commit]) = (expected, commits.as_slice()) else {
+        let Expected::At(mut at) = expected else {
             return self.memory().append(key, expected, commits).await;
         };
-        Ok(vec![self.send(key, at, commit.clone()).await?])
+        // One by one, so that any of them may be the first that fails.
+        let mut appended = Vec::new();
+        for commit in commits {
+            let done = self.send(key, at, commit).await?;
+            at = done.tip;
+            appended.push(done);
+        }
+        Ok(appended)
     }
 
     async fn remove(
@@ -90,6 +97,9 @@ impl Backend for Faulty {
     }
 
     async fn mask(&self, key: &SessionKey, expected: Tip, seqs: Vec<Seq>) -> Result<(), Error> {
+        if *lock(&self.unmaskable) {
+            return Err(Error::new(ErrorKind::Permission, "it is refused"));
+        }
         self.memory().mask(key, expected, seqs).await
     }
 

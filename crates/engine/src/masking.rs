@@ -1,0 +1,37 @@
+//! Removing what entries hold, whoever appends meanwhile.
+
+use sessile_core::{Error, ErrorKind, Seq};
+
+use crate::deadline::Backoff;
+use crate::delivery;
+use crate::resident::Resident;
+
+/// Removes the data of entries, as it is recorded already that it is to be.
+///
+/// Masking does not touch what others append, so after a conflict it is asked for again at the
+/// new end.
+///
+/// # Errors
+/// Those of the backend; the outcome is unknown then, and asking again completes it.
+pub(crate) async fn mask(resident: &Resident, seqs: &[Seq]) -> Result<(), Error> {
+    if seqs.is_empty() {
+        return Ok(());
+    }
+    let (opened, key) = (resident.opened(), resident.key());
+    let (deadline, mut backoff) = (opened.deadline(), Backoff::new());
+    loop {
+        let tip = resident.folded().state().tip();
+        let mask = || opened.backend().mask(key, tip, seqs.to_vec());
+        let error = match delivery::repeat(opened, deadline, mask).await {
+            Ok(()) => return Ok(()),
+            Err(error) => error,
+        };
+        let moved = error.kind() == ErrorKind::Conflict;
+        if !moved || !backoff.wait(opened.entropy(), deadline).await {
+            return Err(error
+                .outcome_unknown()
+                .with_hint("what is to be removed is recorded; the same call completes it"));
+        }
+        resident.catch_up().await.map_err(Error::outcome_unknown)?;
+    }
+}

@@ -1,0 +1,71 @@
+//! Placing derived states, from which later openings go on.
+//!
+//! A state rides as the first entry of a caller's own commit, so that an append stays one write.
+
+use sessile_core::commit::Tip;
+use sessile_core::fold::{SessionState, Unread};
+use sessile_core::{Commit, EntryType, Error, NewEntry, Payload, Seq};
+
+use super::attempt::Attempt;
+use crate::recall;
+
+impl Attempt {
+    /// The commit with a state before its entries, where one is due.
+    ///
+    /// Without it the commit is as good: whatever stands in the way only makes a later opening
+    /// read more.
+    ///
+    /// # Errors
+    /// None of its own: those of making an entry.
+    pub(super) async fn with_state(&self, at: Tip, commit: Commit) -> Result<Commit, Error> {
+        if !carries(&commit) || !self.on_state(|state| self.is_due(state)) {
+            return Ok(commit);
+        }
+        for run in self.on_state(SessionState::runs_to_merge) {
+            if !self.read_run(run).await {
+                break;
+            }
+        }
+        // What was read meanwhile may have moved the state.
+        let snapshot = self.on_state(|state| (state.tip() == at).then(|| state.to_snapshot()));
+        let Some(data) = snapshot.transpose()?.flatten() else {
+            return Ok(commit);
+        };
+        Ok(self.before(data, &commit).unwrap_or(commit))
+    }
+
+    /// Whether so much was folded since the last state that the next one is due.
+    fn is_due(&self, state: &SessionState) -> bool {
+        let since = state.since_state();
+        let options = self.resident().opened().options();
+        since.entries >= options.state_entries || since.bytes >= options.state_bytes
+    }
+
+    /// Reads a run of ids that the state is to take over; answers whether that could be done.
+    async fn read_run(&self, state: Seq) -> bool {
+        let unread = Unread::Run(state);
+        let read = self.deadline().bound(recall::read(self.resident(), unread)).await.flatten();
+        let Ok(Some(commit)) = read else {
+            return false;
+        };
+        self.resident().folded_mut().learn(unread, &commit)
+    }
+
+    /// The commit with a state before its entries; none where it is above a limit with it.
+    fn before(&self, data: Payload, commit: &Commit) -> Option<Commit> {
+        let opened = self.resident().opened();
+        let mut entries = vec![NewEntry::new(opened.now(), EntryType::State, data)];
+        entries.extend(commit.entries().iter().cloned());
+        Commit::new(commit.id().clone(), commit.token(), entries, opened.limits()).ok()
+    }
+}
+
+/// Whether a state may ride on a commit: the entries of copies have numbers of their own, and
+/// nobody goes on from a tombstone.
+fn carries(commit: &Commit) -> bool {
+    let entries = || commit.entries().iter();
+    entries().all(|entry| entry.seq.is_none())
+        && entries().any(|entry| !entry.entry_type.is_bookkeeping())
+        && !commit.has(&EntryType::Delete)
+        && !commit.has(&EntryType::State)
+}

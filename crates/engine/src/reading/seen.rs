@@ -1,0 +1,91 @@
+//! What a journal was at one moment, for a read that shows just that.
+
+use sessile_core::commit::Tip;
+use sessile_core::error::DamagePlace;
+use sessile_core::fold::Sight;
+use sessile_core::{Entry, EntryType, Error, Ordinal, Position, SessionKey};
+
+use crate::resident::Resident;
+
+/// What stood in a journal, without its payloads.
+#[derive(Clone, Debug)]
+pub(crate) struct Seen {
+    tip: Tip,
+    sight: Sight,
+    /// How many messages in sight could be counted.
+    counted: u64,
+    /// The damage that ended the count.
+    broken: Option<DamagePlace>,
+}
+
+impl Seen {
+    /// Looks at the journal.
+    ///
+    /// # Errors
+    /// Those of reading what others have added.
+    pub(crate) async fn now(resident: &Resident) -> Result<Self, Error> {
+        resident.catch_up().await?;
+        let folded = resident.folded();
+        Ok(Self {
+            tip: folded.state().tip(),
+            sight: folded.state().sight().clone(),
+            counted: folded.ordinals().counted(),
+            broken: folded.ordinals().broken(),
+        })
+    }
+
+    /// Where the journal ended.
+    pub(crate) const fn tip(&self) -> Tip {
+        self.tip
+    }
+
+    /// The position of its end.
+    pub(crate) const fn until(&self) -> Position {
+        self.tip.position
+    }
+
+    /// What was in sight.
+    pub(crate) const fn sight(&self) -> &Sight {
+        &self.sight
+    }
+
+    /// Whether an entry is a message in sight.
+    pub(crate) fn shows(&self, entry: &Entry) -> bool {
+        entry.entry_type == EntryType::Message && !self.sight.hidden().hides(entry.seq)
+    }
+
+    /// How many messages were in sight; none where damage hides it.
+    pub(crate) fn counted(&self) -> Option<u64> {
+        self.broken.is_none().then_some(self.counted)
+    }
+
+    /// How many messages were in sight.
+    ///
+    /// # Errors
+    /// *corrupt* where damage hides it.
+    pub(crate) fn messages(&self, key: &SessionKey) -> Result<u64, Error> {
+        match self.broken {
+            None => Ok(self.counted),
+            Some(place) => {
+                let reason = "and how many messages it hides can't be told";
+                Err(Error::corrupt(place, reason)
+                    .about(key)
+                    .with_hint("rewind to before it, or fork from before it"))
+            }
+        }
+    }
+
+    /// Refuses a message that damage may stand before.
+    ///
+    /// # Errors
+    /// *corrupt*, naming the damage.
+    pub(crate) fn check_countable(&self, ordinal: Ordinal, key: &SessionKey) -> Result<(), Error> {
+        match self.broken {
+            Some(place) if self.counted < ordinal.number() => {
+                let reason = format!("and message {ordinal} stands behind it");
+                Err(Error::corrupt(place, reason).about(key))
+            }
+            _ => Ok(()),
+        }
+    }
+}

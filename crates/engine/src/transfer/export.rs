@@ -1,0 +1,188 @@
+//! Writing a session as a file.
+
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use futures_core::Stream;
+use futures_util::{StreamExt, stream};
+use sessile_core::backend::{Commits, Span};
+use sessile_core::entry::shape::Outcome;
+use sessile_core::{Entry, EntryType, Error, Position, Seq, SessionKey, StoredCommit};
+use sessile_interchange::{ExportFormat, Exporter, Origin, file_name};
+
+use crate::opened::Opened;
+use crate::reading::Seen;
+use crate::resident::Resident;
+
+/// A session as the bytes of a file, piece by piece; one commit is in memory at a time.
+///
+/// A stream of [`futures_core`]; [`next`](Self::next) and [`all`](Self::all) spare its traits.
+#[must_use = "nothing is read before it is asked for"]
+pub struct Export {
+    pieces: Pin<Box<dyn Stream<Item = Result<Vec<u8>, Error>> + Send>>,
+    file_name: String,
+    position: Position,
+}
+
+impl Export {
+    /// Begins to write a session as it is now.
+    ///
+    /// # Errors
+    /// *unsupported* where that would take a conversion between dialects; those of reading.
+    pub(crate) async fn begin(resident: &Resident, form: ExportFormat) -> Result<Self, Error> {
+        let (opened, key) = (resident.opened(), resident.key());
+        let seen = Seen::now(resident).await?;
+        let (dialect, title) = {
+            let folded = resident.folded();
+            let state = folded.state();
+            (state.header().dialect, state.meta().title())
+        };
+        let exporter = Exporter::new(form, dialect).map_err(|error| error.about(key))?;
+        let title = title.as_deref();
+        let file_name = file_name(title, &key.space, &key.id, form);
+        let head = exporter.head(title);
+        let position = seen.until();
+        // What was forgotten is not there to be written.
+        let first = seen.sight().forgotten().unwrap_or(Seq::FIRST);
+        let course = Course {
+            opened: Arc::clone(opened),
+            key: key.clone(),
+            exporter,
+            seen,
+            first,
+            adopted: None,
+            commits: opened.read(key, Span::From(first)).await?,
+        };
+        let head = stream::iter((!head.is_empty()).then(|| Ok(head.into_bytes())));
+        let pieces = stream::try_unfold(course, |mut course| async move {
+            Ok(course.next().await?.map(|piece| (piece, course)))
+        });
+        Ok(Self { pieces: Box::pin(head.chain(pieces)), file_name, position })
+    }
+
+    /// A name for the file: safe on every common filesystem, and no other session's.
+    pub fn file_name(&self) -> &str {
+        &self.file_name
+    }
+
+    /// Where the journal ended when the export began: what it goes up to.
+    pub const fn position(&self) -> Position {
+        self.position
+    }
+
+    /// Writes the next piece.
+    ///
+    /// # Errors
+    /// *corrupt* where acknowledged entries are damaged, *unavailable*, *deadline*; what was
+    /// written by then is no whole session, and nothing follows.
+    pub async fn next(&mut self) -> Option<Result<Vec<u8>, Error>> {
+        StreamExt::next(self).await
+    }
+
+    /// Writes all that is left, into memory.
+    ///
+    /// # Errors
+    /// Those of [`next`](Self::next).
+    pub async fn all(mut self) -> Result<Vec<u8>, Error> {
+        let mut file = Vec::new();
+        while let Some(piece) = self.next().await {
+            file.append(&mut piece?);
+        }
+        Ok(file)
+    }
+}
+
+impl Stream for Export {
+    type Item = Result<Vec<u8>, Error>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.pieces.as_mut().poll_next(cx)
+    }
+}
+
+impl fmt::Debug for Export {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Export").field("position", &self.position).finish_non_exhaustive()
+    }
+}
+
+/// An export that goes on.
+struct Course {
+    opened: Arc<Opened>,
+    key: SessionKey,
+    exporter: Exporter,
+    seen: Seen,
+    first: Seq,
+    /// The stretches among which outcomes made messages stable; looked for when the first message
+    /// of a turn is met, because they stand behind it.
+    adopted: Option<Vec<(Seq, Seq)>>,
+    commits: Commits,
+}
+
+impl Course {
+    /// What the next commits add to the file that add anything.
+    async fn next(&mut self) -> Result<Option<Vec<u8>>, Error> {
+        while let Some(item) = self.opened.next(&mut self.commits).await {
+            let commit = item.map_err(|error| error.about(&self.key))?;
+            if commit.tip().position > self.seen.until() {
+                break;
+            }
+            let piece = self.piece(&commit).await?;
+            if !piece.is_empty() {
+                return Ok(Some(piece.into_bytes()));
+            }
+        }
+        Ok(None)
+    }
+
+    async fn piece(&mut self, commit: &StoredCommit) -> Result<String, Error> {
+        let imported = commit.has(&EntryType::Import);
+        let origin = if imported { Origin::Imported } else { Origin::Own };
+        let mut piece = String::new();
+        let first = self.first;
+        for entry in commit.entries.iter().filter(|entry| entry.seq >= first) {
+            let is_shown = entry.entry_type != EntryType::Message
+                || self.seen.shows(entry) && self.is_stable(entry).await?;
+            if is_shown {
+                self.exporter.entry(&mut piece, &entry.entry_type, &entry.data, origin);
+            }
+        }
+        Ok(piece)
+    }
+
+    /// Whether a message is part of the transcript: what a turn has written is not until its
+    /// outcome adopts it.
+    async fn is_stable(&mut self, message: &Entry) -> Result<bool, Error> {
+        if message.claim.is_none() {
+            return Ok(true);
+        }
+        if self.adopted.is_none() {
+            let until = self.seen.until();
+            self.adopted = Some(adopted(&self.opened, &self.key, message.seq, until).await?);
+        }
+        let mut adopted = self.adopted.iter().flatten();
+        Ok(adopted.any(|(from, to)| (*from..=*to).contains(&message.seq)))
+    }
+}
+
+/// The stretches that outcomes between an entry and a position have adopted.
+async fn adopted(
+    opened: &Opened,
+    key: &SessionKey,
+    from: Seq,
+    until: Position,
+) -> Result<Vec<(Seq, Seq)>, Error> {
+    let mut adopted = Vec::new();
+    let mut commits = opened.read(key, Span::From(from)).await?;
+    while let Some(item) = opened.next(&mut commits).await {
+        let commit = item.map_err(|error| error.about(key))?;
+        if commit.tip().position > until {
+            break;
+        }
+        let ends = commit.entries.iter().filter(|entry| entry.entry_type == EntryType::Outcome);
+        adopted.extend(ends.filter_map(|entry| entry.data.decode::<Outcome>().ok()?.adopts));
+    }
+    Ok(adopted)
+}

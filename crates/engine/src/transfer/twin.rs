@@ -1,0 +1,237 @@
+//! Two journals of one session, compared commit by commit.
+
+use std::sync::Arc;
+
+use futures_util::StreamExt as _;
+use sessile_core::backend::{Commits, Span};
+use sessile_core::commit::Tip;
+use sessile_core::digest::Token;
+use sessile_core::entry::shape::Header;
+use sessile_core::{
+    Commit, Entry, EntryType, Error, ErrorKind, Limits, NewEntry, Payload, Seq, SessionKey,
+    StoredCommit, header, lens,
+};
+
+use crate::opened::Opened;
+
+/// The journal of a session in a store.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    pub(crate) opened: Arc<Opened>,
+    pub(crate) key: SessionKey,
+}
+
+/// How far a target holds what a source does: everything before a tip, and nothing else.
+#[derive(Debug)]
+pub(super) struct Twin {
+    /// Where the source ends.
+    pub(super) source: Tip,
+    /// How many commits it has.
+    pub(super) commits: u64,
+    /// How many of them the target lacks.
+    pub(super) missing: u64,
+    /// Up to where in the source the target holds them.
+    pub(super) held: Tip,
+    /// Where the target ends.
+    pub(super) target: Tip,
+    /// The last commit of the target, and the tip that it was appended at.
+    pub(super) last: Option<(Tip, StoredCommit)>,
+}
+
+/// Compares all of two journals; reads only.
+///
+/// # Errors
+/// *conflict* where the target does not begin the source, *deleted* where it was deleted, *refused*
+/// where both are one journal or what is missing is above a limit of the target, *corrupt* naming
+/// the first damage of either.
+pub(super) async fn compare(source: &Place, target: &Place) -> Result<Twin, Error> {
+    let mut ours = Reader::begin(source).await?.ok_or_else(|| {
+        Error::new(ErrorKind::Missing, "it was there, and is not any more").about(&source.key)
+    })?;
+    let mut theirs = Reader::begin(target).await?;
+    let mut twin = Twin {
+        source: Tip::ABSENT,
+        commits: 0,
+        missing: 0,
+        held: Tip::ABSENT,
+        target: Tip::ABSENT,
+        last: None,
+    };
+    let mut first_missing = None;
+    while let Some(commit) = ours.next().await? {
+        twin.source = commit.tip();
+        twin.commits += 1;
+        match twin.next_of(&mut theirs, commit.token).await? {
+            Some(other) if is_same(&commit, &other)? => {
+                twin.held = commit.tip();
+                twin.take(other);
+            }
+            Some(_) => return Err(parted(target, commit.first_seq())),
+            None => {
+                twin.missing += 1;
+                first_missing = first_missing.or_else(|| Some(commit.first_seq()));
+                // Refused before anything is written.
+                copy_of(&commit, target)?;
+            }
+        }
+    }
+    while let Some(other) = next(&mut theirs).await? {
+        if !is_bookkeeping(&other) {
+            return Err(parted(target, other.first_seq()));
+        }
+        twin.take(other);
+    }
+    match first_missing {
+        // A repair of the target's has used the numbers up.
+        Some(seq) if seq.number() < twin.target.position.number() => Err(parted(target, seq)),
+        _ => Ok(twin),
+    }
+}
+
+impl Twin {
+    /// The next commit of the target that is no bookkeeping of its own.
+    async fn next_of(
+        &mut self,
+        theirs: &mut Option<Reader>,
+        token: Token,
+    ) -> Result<Option<StoredCommit>, Error> {
+        while let Some(other) = next(theirs).await? {
+            if other.token == token || !is_bookkeeping(&other) {
+                return Ok(Some(other));
+            }
+            self.take(other);
+        }
+        Ok(None)
+    }
+
+    fn take(&mut self, commit: StoredCommit) {
+        let at = std::mem::replace(&mut self.target, commit.tip());
+        self.last = Some((at, commit));
+    }
+}
+
+/// A journal that is read to its end.
+struct Reader {
+    place: Place,
+    commits: Commits,
+}
+
+impl Reader {
+    /// Begins to read; none where there is no journal.
+    async fn begin(place: &Place) -> Result<Option<Self>, Error> {
+        let Place { opened, key } = place;
+        match opened.head(key).await {
+            Ok(head) if head.deleted => {
+                return Err(Error::new(ErrorKind::Deleted, "it was deleted").about(key));
+            }
+            Ok(_) => {}
+            Err(error) if error.kind() == ErrorKind::Missing => return Ok(None),
+            Err(error) => return Err(error),
+        }
+        // Of two journals one may end long before the other, and is asked again and again.
+        let commits = opened.read(key, Span::ALL).await?.fuse();
+        Ok(Some(Self { place: place.clone(), commits: Box::pin(commits) }))
+    }
+
+    async fn next(&mut self) -> Result<Option<StoredCommit>, Error> {
+        let item = self.place.opened.next(&mut self.commits).await;
+        item.transpose().map_err(|error| error.about(&self.place.key))
+    }
+}
+
+async fn next(reader: &mut Option<Reader>) -> Result<Option<StoredCommit>, Error> {
+    match reader {
+        Some(reader) => reader.next().await,
+        None => Ok(None),
+    }
+}
+
+/// Whether a commit holds nothing that a caller made.
+fn is_bookkeeping(commit: &StoredCommit) -> bool {
+    commit.entries.iter().all(|entry| entry.entry_type.is_bookkeeping())
+}
+
+/// Whether a commit is a copy of another: the same attempt with the same entries, but for what
+/// each journal's header has of its own.
+fn is_same(one: &StoredCommit, other: &StoredCommit) -> Result<bool, Error> {
+    if (one.token, &one.id) != (other.token, &other.id) || one.entries.len() != other.entries.len()
+    {
+        return Ok(false);
+    }
+    for (entry, twin) in one.entries.iter().zip(&other.entries) {
+        let is_header = entry.seq == Seq::FIRST && entry.entry_type == EntryType::Session;
+        let is_twin = if is_header { is_same_header(entry, twin)? } else { entry == twin };
+        if !is_twin {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn is_same_header(entry: &Entry, twin: &Entry) -> Result<bool, Error> {
+    let (ours, theirs) = (header::read(entry)?, header::read(twin)?);
+    if ours.file == theirs.file {
+        return Err(Error::new(ErrorKind::Refused, "source and target are one journal"));
+    }
+    // As the source's would stand there.
+    let data = with_own(&entry.data, &theirs)?;
+    Ok(Entry { data, ..entry.clone() } == *twin)
+}
+
+/// The members of a header that each journal has of its own.
+fn with_own(data: &Payload, own: &Header) -> Result<Payload, Error> {
+    let mut json = String::from("{");
+    for (name, value) in lens::View::of(data).members() {
+        let value = match &*name {
+            "space" => Payload::of(&own.space)?,
+            "salt" => Payload::of(&own.salt)?,
+            "file" => Payload::of(&own.file)?,
+            _ => Payload::parse(value.as_json().to_owned())?,
+        };
+        let separator = if json.len() > 1 { "," } else { "" };
+        json.push_str(separator);
+        json.push_str(Payload::of(&*name)?.as_str());
+        json.push(':');
+        json.push_str(value.as_str());
+    }
+    json.push('}');
+    Payload::parse(json)
+}
+
+/// A commit as it is to stand in a target: the same but for the header's own members.
+///
+/// # Errors
+/// *refused* above a limit of the target.
+pub(super) fn copy_of(commit: &StoredCommit, target: &Place) -> Result<Commit, Error> {
+    let mut entries: Vec<NewEntry> = commit.entries.iter().cloned().map(NewEntry::from).collect();
+    if let (Some(entry), Some(first)) = (commit.entries.first(), entries.first_mut())
+        && entry.seq == Seq::FIRST
+    {
+        let own = Header {
+            space: target.key.space.clone(),
+            salt: target.opened.salt(),
+            file: target.opened.token(),
+            ..header::read(entry)?
+        };
+        first.data = with_own(&first.data, &own)?;
+    }
+    let limits = target.opened.limits();
+    Commit::new(commit.id.clone(), commit.token, entries, limits)
+        .map_err(|error| error.about(&target.key))
+}
+
+/// A commit of a journal as it is sent again: it was within the limits of whoever appended it.
+pub(super) fn again(commit: StoredCommit) -> Result<Commit, Error> {
+    let mut limits = Limits::default();
+    (limits.entry_bytes, limits.commit_bytes, limits.nesting) =
+        (usize::MAX, usize::MAX, usize::MAX);
+    let entries = commit.entries.into_iter().map(NewEntry::from).collect();
+    Commit::new(commit.id, commit.token, entries, &limits)
+}
+
+fn parted(target: &Place, seq: Seq) -> Error {
+    let clause = format!("from entry {seq} on it is not what the source holds");
+    Error::new(ErrorKind::Conflict, clause)
+        .with_hint("copy into another space, where its id is free")
+        .about(&target.key)
+}
