@@ -1,6 +1,7 @@
 //! The backend: the contract's methods, each carried out on a thread that may block.
 
 use std::collections::VecDeque;
+use std::ops::DerefMut;
 use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -17,12 +18,14 @@ use sessile_core::error::{Error, ErrorKind};
 use sessile_core::id::{Name, SessionId, SessionKey, Space};
 use sessile_core::position::Seq;
 use sessile_core::revision::Revision;
+use tokio::sync::OwnedMutexGuard;
 
+use crate::catalog::Catalog;
 use crate::counts::{Counters, Counts};
 use crate::create;
 use crate::document;
 use crate::failure;
-use crate::journals::Journals;
+use crate::journals::{self, Journal, Journals};
 use crate::listing;
 use crate::look::{self, Look};
 use crate::options::Options;
@@ -40,6 +43,7 @@ use crate::writer::Writer;
 pub struct FsBackend {
     root: Arc<Root>,
     journals: Arc<Journals>,
+    catalog: Arc<Catalog>,
     pool: Pool,
     options: Options,
 }
@@ -54,7 +58,8 @@ impl FsBackend {
         let path = path.as_ref().to_owned();
         let pool = Pool::default();
         let root = pool.run(move || Root::at(&path, Arc::new(Counters::default()))).await?;
-        Ok(Self { root: Arc::new(root), journals: Arc::default(), pool, options })
+        let (root, journals, catalog) = (Arc::new(root), Arc::default(), Arc::default());
+        Ok(Self { root, journals, catalog, pool, options })
     }
 
     /// Where it is.
@@ -73,6 +78,18 @@ impl FsBackend {
         &self.root.counters().faults
     }
 
+    /// Waits for a journal's turn, and lets go of others that are too many.
+    async fn turn(&self, key: &SessionKey) -> Result<OwnedMutexGuard<Journal>, Error> {
+        let mut idle = self.journals.make_room_for(key);
+        if !idle.is_empty() {
+            let (root, catalog) = (Arc::clone(&self.root), Arc::clone(&self.catalog));
+            let close = move || journals::close_all(&root, &catalog, &mut idle);
+            // Padding that can't be given back stays, for whoever closes the journal next.
+            let _padded = self.pool.run(close).await;
+        }
+        self.journals.turn(key, self.options.lock_deadline).await
+    }
+
     /// Works on a journal in its turn, while no other process does.
     async fn exclusively<T: Send + 'static>(
         &self,
@@ -80,7 +97,7 @@ impl FsBackend {
         work: impl FnOnce(&mut Writer, &SessionKey) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
         let deadline = self.options.lock_deadline;
-        let mut journal = self.journals.turn(key, deadline).await?;
+        let mut journal = self.turn(key).await?;
         let (root, key) = (Arc::clone(&self.root), key.clone());
         self.pool
             .run(move || journal.exclusively(&root, deadline, work).map_err(|e| e.about(&key)))
@@ -126,7 +143,7 @@ impl Backend for FsBackend {
         commits: Vec<Commit>,
     ) -> Result<Vec<Appended>, Error> {
         let deadline = self.options.lock_deadline;
-        let mut journal = self.journals.turn(key, deadline).await?;
+        let mut journal = self.turn(key).await?;
         let (root, key) = (Arc::clone(&self.root), key.clone());
         self.pool
             .run(move || {
@@ -238,8 +255,10 @@ impl Backend for FsBackend {
         limit: usize,
     ) -> Result<Vec<Recent>, Error> {
         let (root, space, after) = (Arc::clone(&self.root), space.clone(), after.cloned());
-        let deadline = self.options.lock_deadline;
-        self.pool.run(move || listing::recent(&root, &space, after.as_ref(), limit, deadline)).await
+        let (catalog, deadline) = (Arc::clone(&self.catalog), self.options.lock_deadline);
+        let rows =
+            move || listing::recent((&root, &catalog), &space, after.as_ref(), limit, deadline);
+        self.pool.run(rows).await
     }
 
     async fn spaces(&self, after: Option<&Space>, limit: usize) -> Result<Vec<Space>, Error> {
@@ -281,11 +300,14 @@ impl Backend for FsBackend {
     }
 
     async fn close(&self) -> Result<(), Error> {
-        let mut failed = Ok(());
+        let mut journals = Vec::new();
         for queue in self.journals.take_all() {
-            let mut journal = queue.lock_owned().await;
-            failed = failed.and(self.pool.run(move || journal.close()).await);
+            journals.push(queue.lock_owned().await);
         }
-        failed
+        let (root, catalog) = (Arc::clone(&self.root), Arc::clone(&self.catalog));
+        let close = move || {
+            journals::close_all(&root, &catalog, journals.iter_mut().map(DerefMut::deref_mut))
+        };
+        self.pool.run(close).await
     }
 }

@@ -8,6 +8,8 @@ use crate::faults::Faults;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counts {
+    /// Files opened, to read or to write; new ones left out.
+    pub opens: u64,
     /// Calls that write bytes into a file.
     pub writes: u64,
     /// Bytes that they wrote, padding included.
@@ -25,6 +27,7 @@ pub struct Counts {
 /// The running counts of one backend.
 #[derive(Debug, Default)]
 pub(crate) struct Counters {
+    opens: AtomicU64,
     writes: AtomicU64,
     bytes_written: AtomicU64,
     file_syncs: AtomicU64,
@@ -36,6 +39,10 @@ pub(crate) struct Counters {
 }
 
 impl Counters {
+    pub(crate) fn opened(&self) {
+        self.opens.fetch_add(1, Ordering::Relaxed);
+    }
+
     pub(crate) fn wrote(&self, bytes: usize) {
         self.writes.fetch_add(1, Ordering::Relaxed);
         self.bytes_written.fetch_add(u64::try_from(bytes).unwrap_or(0), Ordering::Relaxed);
@@ -60,6 +67,7 @@ impl Counters {
     pub(crate) fn read(&self) -> Counts {
         let value = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         Counts {
+            opens: value(&self.opens),
             writes: value(&self.writes),
             bytes_written: value(&self.bytes_written),
             file_syncs: value(&self.file_syncs),

@@ -5,7 +5,7 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io;
+use std::io::{self, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
@@ -30,6 +30,11 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
+    /// What tells the file from others of its filesystem at one time.
+    pub(crate) const fn inode(&self) -> u64 {
+        self.inode
+    }
+
     /// Whether two looks saw the same file, whatever its length.
     pub(crate) const fn is_same_file(&self, other: &Self) -> bool {
         self.device == other.device && self.inode == other.inode
@@ -96,16 +101,24 @@ impl Folder {
     /// Opens a file to read it.
     pub(crate) fn file_to_read(&self, name: &str) -> io::Result<File> {
         // Without NONBLOCK a pipe under the name would hold the reader for ever.
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
-        Ok(fs::openat(&self.handle, name, flags, Mode::empty())?.into())
+        self.open(name, OFlags::RDONLY | OFlags::NONBLOCK)
     }
 
     /// Opens a file to read and write it, private again if somebody widened it.
     pub(crate) fn file_to_write(&self, name: &str) -> io::Result<WriteFile> {
-        let flags = OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
-        let handle: File = fs::openat(&self.handle, name, flags, Mode::empty())?.into();
+        self.open_private(name, OFlags::RDWR)
+    }
+
+    fn open_private(&self, name: &str, access: OFlags) -> io::Result<WriteFile> {
+        let handle = self.open(name, access | OFlags::NONBLOCK)?;
         fs::fchmod(&handle, FILE_MODE)?;
         Ok(WriteFile { handle, counters: Arc::clone(&self.counters) })
+    }
+
+    fn open(&self, name: &str, access: OFlags) -> io::Result<File> {
+        let flags = access | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        self.counters.opened();
+        Ok(fs::openat(&self.handle, name, flags, Mode::empty())?.into())
     }
 
     /// Makes a file that must not exist.
@@ -118,6 +131,16 @@ impl Folder {
         fs::fchmod(&handle, FILE_MODE)?;
         self.counters.changed_name();
         Ok(WriteFile { handle, counters: Arc::clone(&self.counters) })
+    }
+
+    /// Opens a file to add to its end, and makes it if it is missing.
+    pub(crate) fn file_to_append(&self, name: &str) -> io::Result<WriteFile> {
+        match self.new_file(name) {
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+        self.open_private(name, OFlags::WRONLY | OFlags::APPEND)
     }
 
     /// Opens a file to lock it, and makes it if it is missing; it never holds anything.
@@ -229,6 +252,15 @@ impl WriteFile {
         self.counters.faults.before(Step::Write)?;
         let through = self.counters.faults.let_through(bytes.len());
         self.handle.write_at(bytes.get(..through).unwrap_or(bytes), offset)
+    }
+
+    /// Adds bytes to a file that was opened for it: in one call, wherever it ends by then.
+    pub(crate) fn append(&self, bytes: &[u8]) -> io::Result<()> {
+        self.counters.faults.before(Step::Write)?;
+        let through = self.counters.faults.let_through(bytes.len());
+        let written = (&self.handle).write(bytes.get(..through).unwrap_or(bytes))?;
+        self.counters.wrote(written);
+        if written < bytes.len() { Err(io::ErrorKind::WriteZero.into()) } else { Ok(()) }
     }
 
     /// Makes the file's bytes durable, and its length if that changed.

@@ -7,16 +7,21 @@ use std::time::Duration;
 use sessile_core::backend::{Appended, Expected};
 use sessile_core::commit::{Commit, Tip};
 use sessile_core::error::{Error, ErrorKind};
-use sessile_core::id::SessionKey;
+use sessile_core::id::{SessionKey, Space};
 use tokio::sync::{Mutex as Queue, OwnedMutexGuard};
 
+use crate::catalog::Catalog;
 use crate::create::{self, FirstBytes};
 use crate::lock::Lock;
+use crate::note::Note;
 use crate::root::{self, Root, SESSIONS};
 use crate::writer::Writer;
 
 /// How many journals stay open for appending; each takes a few file descriptors.
 const KEPT_OPEN: usize = 128;
+
+/// How many are closed at once when there are too many: whoever needs the room waits for it.
+const CLOSED_AT_ONCE: usize = 16;
 
 /// One journal of one backend.
 #[derive(Debug)]
@@ -44,12 +49,20 @@ impl Journals {
         })
     }
 
+    /// Takes out journals that nobody uses, to close them, if another one would be too many.
+    pub(crate) fn make_room_for(&self, key: &SessionKey) -> Vec<Journal> {
+        let mut journals = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if journals.len() < KEPT_OPEN || journals.contains_key(key) {
+            return Vec::new();
+        }
+        // Whoever waits for one or works on it holds another reference.
+        let idle = journals.extract_if(|_, queue| Arc::strong_count(queue) == 1);
+        let idle = idle.take(CLOSED_AT_ONCE);
+        idle.filter_map(|(_, queue)| Arc::into_inner(queue).map(Queue::into_inner)).collect()
+    }
+
     fn queue(&self, key: &SessionKey) -> Arc<Queue<Journal>> {
         let mut journals = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if journals.len() >= KEPT_OPEN && !journals.contains_key(key) {
-            // Whoever waits for one or works on it holds another reference.
-            journals.retain(|_, queue| Arc::strong_count(queue) > 1);
-        }
         let new = || Journal { key: key.clone(), lock: None, writer: None };
         Arc::clone(journals.entry(key.clone()).or_insert_with(|| Arc::new(Queue::new(new()))))
     }
@@ -130,16 +143,42 @@ impl Journal {
         work(opened(&mut self.writer, root, key)?, key)
     }
 
-    /// Gives padding back and closes the files, unless another process is just appending.
-    pub(crate) fn close(&mut self) -> Result<(), Error> {
-        let (Some(lock), Some(mut writer)) = (self.lock.take(), self.writer.take()) else {
-            return Ok(());
+    /// Gives padding back and closes the files, unless another process is just appending; answers
+    /// what is to be noted.
+    fn close(&mut self, root: &Root) -> Result<Option<Note>, Error> {
+        let (Some(lock), writer) = (self.lock.take(), self.writer.take()) else {
+            return Ok(None);
         };
-        match lock.try_hold() {
-            Some(_held) => writer.trim(&self.key),
-            None => Ok(()),
+        let Some(_held) = lock.try_hold() else {
+            return Ok(None);
+        };
+        // A journal that was made and not appended to since has padding, and no writer yet.
+        match writer.map_or_else(|| Writer::open(root, &self.key), Ok) {
+            Ok(mut writer) => writer.trim(&self.key),
+            Err(_) => Ok(None),
         }
     }
+}
+
+/// Closes journals, and notes how they are left.
+pub(crate) fn close_all<'a>(
+    root: &Root,
+    catalog: &Catalog,
+    journals: impl IntoIterator<Item = &'a mut Journal>,
+) -> Result<(), Error> {
+    let mut closed = Ok(());
+    let mut notes: HashMap<Space, Vec<Note>> = HashMap::new();
+    for journal in journals {
+        match journal.close(root) {
+            Ok(Some(note)) => notes.entry(journal.key.space.clone()).or_default().push(note),
+            Ok(None) => {}
+            Err(error) => closed = closed.and(Err(error)),
+        }
+    }
+    for (space, notes) in notes {
+        catalog.write(root, &space, notes);
+    }
+    closed
 }
 
 fn open_lock(root: &Root, key: &SessionKey) -> Result<Lock, Error> {

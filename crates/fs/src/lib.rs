@@ -6,6 +6,7 @@
 //! <root>/spaces/<space>/sessions/<id>.lock              who appends holds it; never removed
 //! <root>/spaces/<space>/set-aside/<id>/<position>-<n>   what a repair cut off
 //! <root>/spaces/<space>/documents/<collection>/<name>   a document
+//! <root>/spaces/<space>/catalog/recency                 derived: spares listing most looks
 //! ```
 //!
 //! An append is one write and one flush, under an advisory lock. What is acknowledged is synced;
@@ -25,6 +26,8 @@ mod lock;
 mod blocks;
 mod whole;
 mod root;
+mod note;
+mod catalog;
 mod header;
 mod tail;
 mod look;

@@ -1,16 +1,22 @@
-//! Listing journals and spaces, from the names of files and the heads of journals.
+//! Listing journals and spaces: which there are, the names of files say; the order of recency,
+//! notes and heads.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
-use sessile_core::backend::{Recency, Recent};
+use sessile_core::backend::{Head, Recency, Recent};
 use sessile_core::error::{Error, ErrorKind};
 use sessile_core::id::{SessionId, SessionKey, Space};
 use sessile_core::time::UnixMillis;
 
+use crate::catalog::{Catalog, Noted};
+use crate::door::{Folder, Identity};
 use crate::failure;
-use crate::look;
+use crate::look::{self, Look};
 use crate::name;
-use crate::root::{Root, SESSIONS};
+use crate::note::Note;
+use crate::root::{self, Root, SESSIONS};
 
 /// Refuses a page of no rows: it could not be told from the end of the list.
 pub(crate) fn check_limit(limit: usize) -> Result<(), Error> {
@@ -20,18 +26,13 @@ pub(crate) fn check_limit(limit: usize) -> Result<(), Error> {
     Err(Error::new(ErrorKind::Refused, "a page needs room for at least one row"))
 }
 
-/// The ids of all journals of a space, in order.
-fn ids(root: &Root, space: &Space) -> Result<Vec<SessionId>, Error> {
-    let Some(folder) = root.folder(space, SESSIONS)? else {
-        return Ok(Vec::new());
-    };
+/// The ids of all journals in a space's folder.
+fn ids(folder: &Folder) -> Result<Vec<SessionId>, Error> {
     let names = folder
         .names()
         .map_err(|error| failure::unavailable("the sessions can't be listed", error))?;
     let id = |name: &String| name::to_session(name.strip_suffix(".jsonl")?);
-    let mut ids: Vec<SessionId> = names.iter().filter_map(id).collect();
-    ids.sort_unstable();
-    Ok(ids)
+    Ok(names.iter().filter_map(id).collect())
 }
 
 /// A page of journals in the order of ids.
@@ -42,42 +43,124 @@ pub(crate) fn journals(
     limit: usize,
 ) -> Result<Vec<SessionId>, Error> {
     check_limit(limit)?;
-    let ids = ids(root, space)?;
-    let rest = ids.into_iter().filter(|id| after.is_none_or(|after| id > after));
-    Ok(rest.take(limit).collect())
+    let Some(folder) = root.folder(space, SESSIONS)? else {
+        return Ok(Vec::new());
+    };
+    let mut ids = ids(&folder)?;
+    ids.retain(|id| after.is_none_or(|after| id > after));
+    ids.sort_unstable();
+    ids.truncate(limit);
+    Ok(ids)
 }
 
+/// Where a session stands in the order of recency; ids order those of one time.
+type Place = (Reverse<UnixMillis>, SessionId);
+
 /// A page of heads, newest first.
+///
+/// Each session's place is told by a note that its file bears out, or else by a look. Either is
+/// a function of what the store holds, so that while nothing is written the order is the same
+/// for every page, and pages neither skip nor repeat; also where a note tells a wrong time, for
+/// rows are shown, and gone on after, where the order has them and not where their heads would.
 pub(crate) fn recent(
-    root: &Root,
+    (root, catalog): (&Root, &Catalog),
     space: &Space,
     after: Option<&Recency>,
     limit: usize,
     deadline: Duration,
 ) -> Result<Vec<Recent>, Error> {
     check_limit(limit)?;
-    let mut rows = Vec::new();
-    for id in ids(root, space)? {
+    let Some(folder) = root.folder(space, SESSIONS)? else {
+        return Ok(Vec::new());
+    };
+    let listing = Listing { folder, catalog, noted: catalog.noted(root, space), deadline };
+    let mut places = Vec::new();
+    // Of those that had to be looked at, as many as the page may show.
+    let mut heads = BTreeMap::new();
+    for id in ids(&listing.folder)? {
         let key = SessionKey { space: space.clone(), id };
-        let head = match look::look(root, &key, deadline) {
-            Ok(look) => Ok(look.into_head()),
-            // It was there when the names were read.
-            Err(error) if error.kind() == ErrorKind::Missing => continue,
-            Err(error) => Err(error.about(&key)),
+        let Some((updated_at, head)) = listing.place(&key) else {
+            continue;
         };
-        let updated_at =
-            head.as_ref().map_or_else(|_| UnixMillis::default(), |head| head.updated_at);
         let recency = Recency { updated_at, id: key.id };
-        if after.is_none_or(|after| recency.is_after(after)) {
-            rows.push(Recent { recency, head });
+        if after.is_some_and(|after| !recency.is_after(after)) {
+            continue;
+        }
+        let place: Place = (Reverse(updated_at), recency.id);
+        if let Some(head) = head {
+            heads.insert(place.clone(), head);
+            if heads.len() > limit {
+                heads.pop_last();
+            }
+        }
+        places.push(place);
+    }
+    places.sort_unstable();
+    let rows = places.into_iter().filter_map(|place| {
+        let head = heads.remove(&place);
+        let (Reverse(updated_at), id) = place;
+        let key = SessionKey { space: space.clone(), id };
+        let head = match head {
+            Some(head) => head,
+            None => listing.look(&key)?.map(Look::into_head),
+        };
+        Some(Recent { recency: Recency { updated_at, id: key.id }, head })
+    });
+    Ok(rows.take(limit).collect())
+}
+
+/// A listing of one space's sessions.
+struct Listing<'a> {
+    folder: Folder,
+    catalog: &'a Catalog,
+    noted: Noted,
+    deadline: Duration,
+}
+
+impl Listing<'_> {
+    /// When a caller last added something to a journal, and its head if that took a look; none if
+    /// the journal is gone since its name was read.
+    fn place(&self, key: &SessionKey) -> Option<(UnixMillis, Option<Result<Head, Error>>)> {
+        let name = root::journal_name(key);
+        let seen = match self.folder.look(&name) {
+            Ok(seen) => Some(seen),
+            Err(error) if failure::is_missing(&error) => return None,
+            Err(_) => None,
+        };
+        if let Some(seen) = &seen {
+            let holds = |note: &&Note| note.holds(&self.folder, &name, seen);
+            if let Some(note) = self.noted.on(&key.id).find(holds) {
+                return Some((note.updated_at, None));
+            }
+        }
+        let look = self.look(key)?;
+        if let (Ok(look), Some(seen)) = (&look, &seen) {
+            self.remember(key, look, seen);
+        }
+        let head = look.map(Look::into_head);
+        let updated_at = head.as_ref().map_or_else(|_| UnixMillis::default(), |it| it.updated_at);
+        Some((updated_at, Some(head)))
+    }
+
+    /// Looks at a journal; none if it is gone since its name was read.
+    fn look(&self, key: &SessionKey) -> Option<Result<Look, Error>> {
+        match look::look_within(&self.folder, key, self.deadline) {
+            Ok(look) => Some(Ok(look)),
+            Err(error) if error.kind() == ErrorKind::Missing => None,
+            Err(error) => Some(Err(error.about(key))),
         }
     }
-    rows.sort_unstable_by(|a, b| {
-        let newest_first = b.recency.updated_at.cmp(&a.recency.updated_at);
-        newest_first.then_with(|| a.recency.id.cmp(&b.recency.id))
-    });
-    rows.truncate(limit);
-    Ok(rows)
+
+    /// Notes what a look told, for this backend's next page.
+    fn remember(&self, key: &SessionKey, look: &Look, seen: &Identity) {
+        let end = &look.end;
+        if look.is_sound()
+            && let Ok(note) =
+                Note::of(&key.id, (&look.file, seen), end.extent.end, end.last_word.updated_at)
+        {
+            self.catalog.saw(&key.space, note);
+        }
+    }
 }
 
 /// A page of spaces in the order of names.

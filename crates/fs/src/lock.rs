@@ -68,7 +68,8 @@ impl Lock {
     }
 }
 
-/// Waits until nobody appends, if a lock file exists; a reader makes none.
+/// Waits until nobody appends; none where there is no lock file, or this user may not open it: a
+/// reader makes none and needs none.
 pub(crate) fn wait_for_writers(
     folder: &Folder,
     name: &str,
@@ -76,8 +77,7 @@ pub(crate) fn wait_for_writers(
 ) -> Result<Option<File>, Error> {
     match folder.file_to_read(name) {
         Ok(file) => wait(file, File::lock_shared, deadline).map(Some),
-        Err(error) if failure::is_missing(&error) => Ok(None),
-        Err(error) => Err(failure::unavailable("the lock file can't be opened", error)),
+        Err(_) => Ok(None),
     }
 }
 

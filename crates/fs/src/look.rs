@@ -6,15 +6,19 @@ use std::time::Duration;
 
 use sessile_core::backend::{ChangeToken, Head, SetAside};
 use sessile_core::commit::Tip;
-use sessile_core::error::Error;
+use sessile_core::error::{Error, ErrorKind};
 use sessile_core::header;
 use sessile_core::id::SessionKey;
 
+use crate::door::Folder;
 use crate::failure;
 use crate::header::{self as header_line, HeaderLine};
 use crate::lock;
 use crate::root::{self, Root};
 use crate::tail::{self, End};
+
+/// How often a reader without the lock looks again at what seems torn.
+const LOOKS_COMPARED: usize = 100;
 
 /// A journal as a reader found it.
 #[derive(Debug)]
@@ -35,17 +39,36 @@ pub(crate) struct Look {
 /// # Errors
 /// *missing*, *corrupt* where the header is, *unknown version*, *permission*, *unavailable*.
 pub(crate) fn look(root: &Root, key: &SessionKey, deadline: Duration) -> Result<Look, Error> {
-    let seen = look_once(root, key)?;
-    if seen.end.extent.tail.is_none() && seen.end.extent.damage.is_empty() {
-        return Ok(seen);
-    }
-    let folder = root.sessions(key)?;
-    let _no_writer = lock::wait_for_writers(&folder, &root::lock_name(key), deadline)?;
-    look_once(root, key)
+    look_within(&root.sessions(key)?, key, deadline)
 }
 
-fn look_once(root: &Root, key: &SessionKey) -> Result<Look, Error> {
-    let folder = root.sessions(key)?;
+/// Looks at a journal in the folder of its space's sessions.
+pub(crate) fn look_within(
+    folder: &Folder,
+    key: &SessionKey,
+    deadline: Duration,
+) -> Result<Look, Error> {
+    let seen = look_once(folder, key)?;
+    if seen.is_sound() {
+        return Ok(seen);
+    }
+    let no_writer = lock::wait_for_writers(folder, &root::lock_name(key), deadline)?;
+    let mut seen = look_once(folder, key)?;
+    if no_writer.is_some() {
+        return Ok(seen);
+    }
+    // Without the lock: what two looks agree upon is not just being written.
+    for _ in 0..LOOKS_COMPARED {
+        let again = look_once(folder, key)?;
+        if again.end == seen.end {
+            return Ok(again);
+        }
+        seen = again;
+    }
+    Err(Error::new(ErrorKind::Unavailable, "the journal changes with every look at it").retryable())
+}
+
+fn look_once(folder: &Folder, key: &SessionKey) -> Result<Look, Error> {
     let file = folder.file_to_read(&root::journal_name(key)).map_err(|error| {
         if failure::is_missing(&error) {
             return root::missing(key);
@@ -62,6 +85,11 @@ fn look_once(root: &Root, key: &SessionKey) -> Result<Look, Error> {
 }
 
 impl Look {
+    /// Whether nothing is wrong with its end, as far as that was read.
+    pub(crate) const fn is_sound(&self) -> bool {
+        self.end.extent.tail.is_none() && self.end.extent.damage.is_empty()
+    }
+
     /// What is told of the journal without its transcript.
     pub(crate) fn into_head(self) -> Head {
         let End { extent, content_offset, last_word, .. } = self.end;

@@ -176,6 +176,9 @@ pub(crate) const SESSIONS: &str = "sessions";
 /// The folder of what repairs cut off, below a space.
 pub(crate) const SET_ASIDE: &str = "set-aside";
 
+/// The folder of what is noted of journals, below a space.
+pub(crate) const CATALOG: &str = "catalog";
+
 /// The folder of documents below a space.
 pub(crate) const DOCUMENTS: &str = "documents";
 

@@ -16,7 +16,7 @@ use crate::blocks::{self, BLOCK};
 const GREATEST_PADDING: u64 = 256 << 10;
 
 /// Where a journal ends and what its last commits tell.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct End {
     /// Where the whole commits end, what is damaged below, what is torn above.
     pub(crate) extent: Extent,

@@ -18,6 +18,7 @@ use crate::door::{Folder, Identity, WriteFile};
 use crate::failure;
 use crate::header;
 use crate::known::{self, Known, Torn};
+use crate::note::Note;
 use crate::padding;
 use crate::replay;
 use crate::rewriting::Replaced;
@@ -305,18 +306,20 @@ impl Writer {
         }
     }
 
-    /// Gives the padding back, if the end is what this writer thinks.
-    pub(crate) fn trim(&mut self, key: &SessionKey) -> Result<(), Error> {
-        if let (known, None) = self.look(key)?
-            && known.terminated
-            && known.end < self.identity.size
-        {
+    /// Gives the padding back, if the end is what this writer thinks; answers what is to be
+    /// noted of the journal then.
+    pub(crate) fn trim(&mut self, key: &SessionKey) -> Result<Option<Note>, Error> {
+        let (known, None) = self.look(key)? else {
+            return Ok(None);
+        };
+        if known.terminated && known.end < self.identity.size {
             self.file
                 .truncate(known.end)
                 .map_err(|error| failure::unavailable("the padding can't be cut", error))?;
             self.identity.size = known.end;
         }
-        Ok(())
+        let file = (&*self.reading, &self.identity);
+        Ok(Note::of(&key.id, file, known.end, known.last_word.updated_at).ok())
     }
 }
 

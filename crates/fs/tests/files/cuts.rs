@@ -109,6 +109,20 @@ async fn looking_at_a_torn_journal_changes_no_byte() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_torn_journal_is_read_without_its_lock_file_too() {
+    let scene = Scene::with_commits(&[1, 1]).await;
+    let whole = std::fs::read(scene.journal()).unwrap();
+    let file = OpenOptions::new().write(true).open(scene.journal()).unwrap();
+    file.set_len(u64::try_from(ends(&whole)[2] - 9).unwrap()).unwrap();
+    // As for a reader that may not open it.
+    std::fs::remove_file(scene.journal().with_extension("lock")).unwrap();
+    let backend = scene.backend().await;
+    assert_eq!(scene::ids(&backend, &scene.key).await, ["header", "c0"]);
+    assert!(backend.head(&scene.key).await.unwrap().tail.is_some());
+    assert!(!scene.journal().with_extension("lock").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_record_glued_to_half_a_record_is_still_read() {
     // Half an entry without a line end, as another program's crash leaves it.
     let scene = Scene::with_commits(&[1, 1, 1]).await;

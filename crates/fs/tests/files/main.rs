@@ -8,8 +8,10 @@
 #![expect(clippy::disallowed_methods, reason = "tests put files in the way of the store")]
 
 mod scene;
+mod many;
 mod cuts;
 mod pages;
 mod processes;
 mod appends;
 mod places;
+mod catalog;

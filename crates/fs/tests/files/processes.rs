@@ -9,7 +9,7 @@ use crate::scene::{self, Scene};
 
 const COMMITS: usize = 500;
 
-fn child(scene: &Scene, name: &str, test: &str) -> Child {
+pub(crate) fn child(scene: &Scene, name: &str, test: &str) -> Child {
     Command::new(std::env::current_exe().unwrap())
         .args(["--exact", test, "--ignored", "--quiet"])
         .env("SESSILE_TEST_ROOT", scene.root())
