@@ -1,15 +1,24 @@
 //! What may be said on the command line.
 
-use std::path::PathBuf;
+mod changing;
+mod moving;
+mod reading;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 
-/// Durable sessions for AI agents: list, read, verify and import them.
+pub(crate) use changing::{
+    AppendArgs, CompactArgs, ForgetArgs, MetaArgs, NewArgs, RedactArgs, RewindArgs, TitleArgs,
+};
+pub(crate) use moving::{CopyArgs, DemoArgs, ExportArgs, ForkArgs, ImportArgs};
+pub(crate) use reading::{ListArgs, RepairArgs, ShowArgs, SomeArgs, State};
+
+/// Durable sessions for AI agents: read, change, verify and move them.
 #[derive(Debug, Parser)]
 #[command(name = "sessile", version, max_term_width = 100, infer_subcommands = true)]
 #[command(after_help = "\
-Exit status: 0 done; 1 failed; 2 usage, a bad id or place; 3 missing or deleted; 4 conflict, exists,
-busy, closed; 5 corrupt, damaged or of an unknown version; 6 unavailable or no permission.")]
+Exit status: 0 done; 1 failed; 2 usage, a bad id or place; 3 missing, deleted or forgotten;
+4 conflict, exists, busy, closed; 5 corrupt, damaged or of an unknown version; 6 unavailable or no
+permission.")]
 pub(crate) struct Cli {
     /// What every command takes.
     #[command(flatten)]
@@ -39,7 +48,26 @@ pub(crate) struct PlaceArgs {
 /// What can be done.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// What is done on the store.
+    #[command(flatten)]
+    OnStore(StoreCommand),
+    /// Copy a session, or all of a space, to another store; again copies only what is missing
+    #[command(after_help = "\
+Example: sessile copy file:/var/lib/agents file:/mnt/backup ses_42
+
+The copy has the same id and the same entries, and was compared with the source byte for byte when
+the command says that it is done. One that was cut short is completed by the same command.")]
+    Copy(CopyArgs),
+    /// Show the main job on a store of its own: import, resume, append, tear, recover
+    #[command(after_help = "Example: sessile demo")]
+    Demo(DemoArgs),
+}
+
+/// What can be done on a store.
+#[derive(Debug, Subcommand)]
+pub(crate) enum StoreCommand {
     /// Create a session and print its id
+    #[command(after_help = "Example: sessile new --title 'Fix the parser' --project shop")]
     New(NewArgs),
     /// Append messages, one JSON value a line of standard input, as one commit
     #[command(after_help = "\
@@ -49,17 +77,96 @@ With --commit-id the command may be run again after a lost answer: what was appe
 twice. Without --expect it appends at the end, whoever else writes.")]
     Append(AppendArgs),
     /// List sessions, newest first
+    #[command(after_help = "Example: sessile list --project shop --state active")]
     List(ListArgs),
     /// Print a transcript
+    #[command(after_help = "\
+Example: sessile show ses_42 --last 5
+
+What a rewind has hidden is shown with --events only.")]
     Show(ShowArgs),
     /// Print what is known of a session without its transcript
+    #[command(after_help = "Example: sessile info ses_42")]
     Info(SessionArgs),
-    /// Read a session, or all of them, whole and say what is damaged or set aside
-    Verify(VerifyArgs),
+    /// Set metadata key by key; `null` removes a key
+    #[command(after_help = "\
+Example: sessile meta ses_42 priority=2 'tags=[\"urgent\"]' owner=null
+
+Keys that are not named stay. `title`, `model`, `cwd` and `tags` are read by this program.")]
+    Meta(MetaArgs),
+    /// Set the title
+    #[command(after_help = "Example: sessile title ses_42 'Fix the parser'")]
+    Title(TitleArgs),
+    /// Close a session: it takes no more messages
+    #[command(after_help = "Example: sessile close ses_42")]
+    Close(SessionArgs),
+    /// Delete a session; until it is purged that can be taken back
+    #[command(after_help = "Example: sessile delete ses_42")]
+    Delete(SessionArgs),
+    /// Take a deletion back
+    #[command(after_help = "Example: sessile undelete ses_42")]
+    Undelete(SessionArgs),
+    /// Remove what a deleted session held, for good; its id is never used again
+    #[command(after_help = "Example: sessile delete ses_42 && sessile purge ses_42")]
+    Purge(SessionArgs),
+    /// Go back to an entry: what follows it is hidden from the transcript, and nothing is lost
+    #[command(after_help = "\
+Example: sessile rewind ses_42 --to 17
+
+Entry 17 stays in sight. `sessile show ses_42 --events` shows what is hidden.")]
+    Rewind(RewindArgs),
+    /// Let a summary stand for the messages before an entry; the transcript stays whole
+    #[command(after_help = "\
+Example: sessile compact ses_42 --summary summary.jsonl --keep-from 120
+
+The file holds the summary's messages, one JSON value a line, in the dialect of the session.")]
+    Compact(CompactArgs),
+    /// Remove what single messages and events hold, for good
+    #[command(after_help = "\
+Example: sessile redact ses_42 17 18 --reason 'a password'
+
+They keep their numbers. Forks, copies and exports that were made before are not reached.")]
+    Redact(RedactArgs),
+    /// Remove what all messages and events before an entry hold, for good
+    #[command(after_help = "Example: sessile forget ses_42 --before 120")]
+    Forget(ForgetArgs),
+    /// Copy a session up to an entry under a new id, and print that
+    #[command(after_help = "\
+Example: sessile fork ses_42 --at 17 --as ses_43
+
+With --at and --as the command may be run again: a fork that is there is not made twice.")]
+    Fork(ForkArgs),
     /// Import a session file of another program
+    #[command(after_help = "\
+Example: sessile import ~/.claude/projects/x/5b0f6a52.jsonl
+
+Importing a file again adds nothing; one that has grown adds what is new.")]
     Import(ImportArgs),
-    /// Show the main job on a store of its own: import, resume, append, tear, recover
-    Demo(DemoArgs),
+    /// Write a session as a file
+    #[command(after_help = "\
+Example: sessile export ses_42 --to markdown -o .
+
+The file appears whole or not at all, and only its owner may read it. Only jsonl and markdown take
+messages of any dialect: nothing is converted.")]
+    Export(ExportArgs),
+    /// Read a session, or all of them, whole and say what is damaged or set aside
+    #[command(after_help = "Example: sessile verify ses_42")]
+    Verify(SomeArgs),
+    /// Set a torn tail aside, where it is kept, and say what can be read
+    #[command(after_help = "\
+Example: sessile repair ses_42 --dry-run
+
+What was acknowledged and is damaged stays as it is, and the exit status is 5.")]
+    Repair(RepairArgs),
+    /// Drop what the journal of a session, or of all of them, holds and nobody needs any more
+    #[command(after_help = "Example: sessile vacuum ses_42")]
+    Vacuum(SomeArgs),
+    /// List the spaces of the store
+    #[command(after_help = "Example: sessile spaces")]
+    Spaces,
+    /// Print the figures of the store: what it can do, and how many sessions of a space it holds
+    #[command(after_help = "Example: sessile status --space tenant-7")]
+    Status,
 }
 
 /// A session.
@@ -67,119 +174,4 @@ twice. Without --expect it appends at the end, whoever else writes.")]
 pub(crate) struct SessionArgs {
     /// The session's id
     pub(crate) id: String,
-}
-
-/// What a new session is.
-#[derive(Args, Debug)]
-pub(crate) struct NewArgs {
-    /// Its id; minted without it
-    #[arg(long)]
-    pub(crate) id: Option<String>,
-    /// Its title
-    #[arg(long)]
-    pub(crate) title: Option<String>,
-    /// The project it belongs to
-    #[arg(long)]
-    pub(crate) project: Option<String>,
-    /// A label of who owns it; its fingerprint is kept
-    #[arg(long, value_name = "LABEL")]
-    pub(crate) owner: Option<String>,
-    /// A tag; may be given several times
-    #[arg(long = "tag", value_name = "TAG")]
-    pub(crate) tags: Vec<String>,
-    /// A further member of its metadata; may be given several times
-    #[arg(long = "meta", value_name = "KEY=JSON")]
-    pub(crate) meta: Vec<String>,
-}
-
-/// What is appended, and where.
-#[derive(Args, Debug)]
-pub(crate) struct AppendArgs {
-    /// The session's id
-    pub(crate) id: String,
-    /// The id by which a repeat is recognised; minted without it
-    #[arg(long, value_name = "ID")]
-    pub(crate) commit_id: Option<String>,
-    /// Append only if the session ends at this position
-    #[arg(long, value_name = "POSITION")]
-    pub(crate) expect: Option<u64>,
-}
-
-/// Which sessions are listed.
-#[derive(Args, Debug)]
-pub(crate) struct ListArgs {
-    /// Only those of a project
-    #[arg(long)]
-    pub(crate) project: Option<String>,
-    /// Only those of an owner
-    #[arg(long, value_name = "LABEL")]
-    pub(crate) owner: Option<String>,
-    /// Only those with a tag
-    #[arg(long)]
-    pub(crate) tag: Option<String>,
-    /// Only those in a state; without it all but deleted ones
-    #[arg(long)]
-    pub(crate) state: Option<State>,
-    /// How many at the most
-    #[arg(long, default_value_t = 50)]
-    pub(crate) limit: usize,
-    /// Go on after a page: the cursor that it ended with
-    #[arg(long, value_name = "CURSOR")]
-    pub(crate) after: Option<String>,
-}
-
-/// Where a session is in its life.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum State {
-    /// It takes everything
-    Active,
-    /// It takes no more messages
-    Closed,
-    /// Part of it can't be read
-    Damaged,
-    /// Only its tombstone is left
-    Deleted,
-}
-
-/// Which part of a transcript is shown.
-#[derive(Args, Debug)]
-pub(crate) struct ShowArgs {
-    /// The session's id
-    pub(crate) id: String,
-    /// Only the last so many messages
-    #[arg(long, value_name = "N", conflicts_with = "from")]
-    pub(crate) last: Option<usize>,
-    /// Only from this entry on
-    #[arg(long, value_name = "SEQ")]
-    pub(crate) from: Option<u64>,
-    /// Every entry, not only messages
-    #[arg(long)]
-    pub(crate) events: bool,
-}
-
-/// What is verified.
-#[derive(Args, Debug)]
-pub(crate) struct VerifyArgs {
-    /// The session's id; without it every session of the space
-    pub(crate) id: Option<String>,
-}
-
-/// What is imported.
-#[derive(Args, Debug)]
-pub(crate) struct ImportArgs {
-    /// The file
-    pub(crate) path: PathBuf,
-    /// Its format: jsonl, claude-code, pi; found from the file without it
-    #[arg(long, value_name = "FORMAT")]
-    pub(crate) from: Option<String>,
-    /// The id of the new session; without it the source's own if it is free, else one made from it
-    #[arg(long = "as", value_name = "ID")]
-    pub(crate) id: Option<String>,
-}
-
-/// Where the demonstration happens.
-#[derive(Args, Debug)]
-pub(crate) struct DemoArgs {
-    /// A folder that does not exist yet; a temporary one without it, removed at the end
-    pub(crate) folder: Option<PathBuf>,
 }

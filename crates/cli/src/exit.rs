@@ -13,7 +13,7 @@ pub(crate) enum Exit {
     Failed,
     /// A command line, an id or a place that can't be.
     Usage,
-    /// Missing or deleted.
+    /// Missing, deleted or forgotten.
     Missing,
     /// Not where or as the caller thinks.
     Conflict,
@@ -28,7 +28,7 @@ impl Exit {
     pub(crate) fn of(error: &Error) -> Self {
         match error.kind() {
             ErrorKind::InvalidId | ErrorKind::InvalidPlace => Self::Usage,
-            ErrorKind::Missing | ErrorKind::Deleted => Self::Missing,
+            ErrorKind::Missing | ErrorKind::Deleted | ErrorKind::Forgotten => Self::Missing,
             ErrorKind::Conflict
             | ErrorKind::Exists
             | ErrorKind::Busy

@@ -9,13 +9,20 @@ mod failure;
 mod output;
 mod reading;
 mod place;
+mod numbers;
+mod members;
+mod messages;
+mod walk;
+mod answer;
+mod verification;
 mod commands;
 
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use sessile::Store;
 
-use crate::args::{Cli, Command};
+use crate::args::{Cli, Command, StoreCommand};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -24,16 +31,12 @@ use crate::output::Output;
 async fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(told) => {
-            // Help and version are answers, not failures.
-            let exit = if told.use_stderr() { Exit::Usage } else { Exit::Done };
-            let _untold = told.print();
-            return exit.into();
-        }
+        Err(told) => return misunderstood(&told).into(),
     };
     let json = cli.place.json;
     let mut output = Output::new(json);
-    let ended = run(cli, &mut output).await;
+    // As large as the largest command.
+    let ended = Box::pin(run(cli, &mut output)).await;
     let ended = ended.and_then(|exit| output.flush().map(|()| exit));
     match ended {
         Ok(exit) => exit.into(),
@@ -44,24 +47,65 @@ async fn main() -> ExitCode {
     }
 }
 
-async fn run(cli: Cli, output: &mut Output) -> Result<Exit, Failure> {
-    if let Command::Demo(args) = cli.command {
-        return commands::demo::run(args, output).await;
+/// Tells what is wrong with a command line, or what was asked about it.
+fn misunderstood(told: &clap::Error) -> Exit {
+    // Help and version are answers, not failures.
+    let exit = if told.use_stderr() { Exit::Usage } else { Exit::Done };
+    // There was no command line yet that could say how to answer.
+    if exit == Exit::Usage && std::env::args_os().any(|arg| arg == "--json") {
+        let text = told.to_string();
+        let reason = text.split("\n\n").next().unwrap_or_default();
+        let reason: Vec<&str> = reason.split_whitespace().collect();
+        Failure::Usage(reason.join(" ").trim_start_matches("error: ").to_owned()).tell(true);
+    } else {
+        let _untold = told.print();
     }
-    let store = place::open(&cli.place).await?;
-    let ended = match cli.command {
-        Command::New(args) => commands::new::run(&store, args, output).await,
-        Command::Append(args) => commands::append::run(&store, args, output).await,
-        Command::List(args) => commands::list::run(&store, args, output).await,
-        Command::Show(args) => commands::show::run(&store, args, output).await,
-        Command::Info(args) => commands::info::run(&store, args, output).await,
-        Command::Verify(args) => commands::verify::run(&store, args, output).await,
-        Command::Import(args) => commands::import::run(&store, args, output).await,
-        Command::Demo(args) => commands::demo::run(args, output).await,
+    exit
+}
+
+async fn run(cli: Cli, output: &mut Output) -> Result<Exit, Failure> {
+    let command = match cli.command {
+        Command::OnStore(command) => command,
+        Command::Copy(args) => return commands::copy::run(&cli.place, args, output).await,
+        Command::Demo(args) => return commands::demo::run(args, output).await,
     };
+    let store = place::open(&cli.place).await?;
+    let ended = run_on(&store, command, output).await;
     // A command that failed failed, whatever closing says.
     let closed = store.close().await;
     let exit = ended?;
     closed?;
     Ok(exit)
+}
+
+async fn run_on(
+    store: &Store,
+    command: StoreCommand,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    match command {
+        StoreCommand::New(args) => commands::new::run(store, args, output).await,
+        StoreCommand::Append(args) => commands::append::run(store, args, output).await,
+        StoreCommand::List(args) => commands::list::run(store, args, output).await,
+        StoreCommand::Show(args) => commands::show::run(store, args, output).await,
+        StoreCommand::Info(args) => commands::info::run(store, args, output).await,
+        StoreCommand::Meta(args) => commands::meta::run(store, args, output).await,
+        StoreCommand::Title(args) => commands::title::run(store, args, output).await,
+        StoreCommand::Close(args) => commands::close::run(store, args, output).await,
+        StoreCommand::Delete(args) => commands::delete::run(store, args, output).await,
+        StoreCommand::Undelete(args) => commands::undelete::run(store, args, output).await,
+        StoreCommand::Purge(args) => commands::purge::run(store, args, output).await,
+        StoreCommand::Rewind(args) => commands::rewind::run(store, args, output).await,
+        StoreCommand::Compact(args) => commands::compact::run(store, args, output).await,
+        StoreCommand::Redact(args) => commands::redact::run(store, args, output).await,
+        StoreCommand::Forget(args) => commands::forget::run(store, args, output).await,
+        StoreCommand::Fork(args) => commands::fork::run(store, args, output).await,
+        StoreCommand::Import(args) => commands::import::run(store, args, output).await,
+        StoreCommand::Export(args) => commands::export::run(store, args, output).await,
+        StoreCommand::Verify(args) => commands::verify::run(store, args, output).await,
+        StoreCommand::Repair(args) => commands::repair::run(store, args, output).await,
+        StoreCommand::Vacuum(args) => commands::vacuum::run(store, args, output).await,
+        StoreCommand::Spaces => commands::spaces::run(store, output).await,
+        StoreCommand::Status => commands::status::run(store, output).await,
+    }
 }

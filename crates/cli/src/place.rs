@@ -14,8 +14,13 @@ pub(crate) async fn open(args: &PlaceArgs) -> Result<Store, Failure> {
         Some(url) => url.clone(),
         None => default_url()?,
     };
+    open_url(&url, args).await
+}
+
+/// Opens the store at a place, in the space that the command line names.
+pub(crate) async fn open_url(url: &str, args: &PlaceArgs) -> Result<Store, Failure> {
     let options = Options::default().deadline(Duration::from_secs(args.timeout));
-    Ok(Store::open(&url).options(options).space(args.space.as_str())?.await?)
+    Ok(Store::open(url).options(options).space(args.space.as_str())?.await?)
 }
 
 /// The store in the user's data folder.

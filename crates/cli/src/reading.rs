@@ -34,10 +34,12 @@ pub(crate) fn message(place: &str, at: UnixMillis, dialect: Dialect, data: &Payl
         let id = named(&call.id, "no id");
         format!("    -> calls {} ({})", visible(name), visible(id))
     }));
-    lines.extend(reading.results.iter().map(|result| {
+    for result in &reading.results {
         let id = named(&result.call_id, "no id");
-        format!("    <- result of {}", visible(id))
-    }));
+        lines.push(format!("    <- result of {}", visible(id)));
+        let text = result.text.as_deref().unwrap_or_default();
+        lines.extend(text.lines().map(|line| format!("       {}", visible(line))));
+    }
     lines.join("\n")
 }
 

@@ -1,15 +1,13 @@
 //! `sessile import`.
 
-use std::io;
-use std::path::Path;
-
 use serde::Serialize;
-use sessile::interchange::{self, Format, Notice, Source};
+use sessile::interchange::{self, Format, Source};
 use sessile::{Error, ErrorKind, Imported, SessionId, Store};
 
 use crate::args::ImportArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::messages;
 use crate::output::{Output, notice};
 
 /// The answer for one session of the file.
@@ -39,25 +37,23 @@ pub(crate) async fn run(
     output: &mut Output,
 ) -> Result<Exit, Failure> {
     let place = args.path.display().to_string();
-    let bytes = std::fs::read(&args.path).map_err(|error| unreadable(&args.path, error))?;
-    let format = match args.from {
-        Some(name) => name.parse()?,
-        None => interchange::detect(&bytes).ok_or_else(|| {
-            let clause = "its format is none that is known";
-            let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
-            let hint = format!("name it with --from, one of: {}", names.join(", "));
-            Error::new(ErrorKind::Refused, clause).with_hint(hint).about(&place)
-        })?,
-    };
+    let given = args.from.as_deref().map(str::parse::<Format>).transpose();
+    let given = given.map_err(|error| Failure::Usage(format!("--from: {error}")))?;
+    let bytes = std::fs::read(&args.path);
+    let bytes = bytes.map_err(|error| messages::unreadable(&args.path, error))?;
+    let format = given.or_else(|| interchange::detect(&bytes)).ok_or_else(|| {
+        let clause = "its format is none that is known";
+        let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
+        let hint = format!("name it with --from, one of: {}", names.join(", "));
+        Error::new(ErrorKind::Refused, clause).with_hint(hint).about(&place)
+    })?;
     let source = interchange::parse(format, bytes.into()).map_err(|error| error.about(&place))?;
     let imported = match args.id {
         Some(id) => store.import_as(id, &source).await?,
         None => store.import(&source).await?,
     };
-    for (number, imported) in imported.iter().enumerate() {
-        // What is said of lines is said once, with the first session.
-        let notices: &[Notice] = if number == 0 { &source.notices } else { &[] };
-        tell(&place, imported, notices, output)?;
+    for imported in &imported {
+        tell(&place, imported, output)?;
     }
     if !output.is_json() {
         account(&source);
@@ -65,23 +61,8 @@ pub(crate) async fn run(
     Ok(Exit::Done)
 }
 
-/// Why a file can't be read.
-fn unreadable(path: &Path, error: io::Error) -> Error {
-    let (kind, clause) = match error.kind() {
-        io::ErrorKind::NotFound => (ErrorKind::Missing, "there is no such file"),
-        io::ErrorKind::PermissionDenied => (ErrorKind::Permission, "the file can't be read"),
-        io::ErrorKind::IsADirectory => (ErrorKind::Refused, "it is a folder, not a file"),
-        _ => (ErrorKind::Unavailable, "the file can't be read"),
-    };
-    Error::new(kind, clause).with_source(error).about(path.display())
-}
-
-fn tell(
-    place: &str,
-    imported: &Imported,
-    notices: &[Notice],
-    output: &mut Output,
-) -> Result<(), Failure> {
+fn tell(place: &str, imported: &Imported, output: &mut Output) -> Result<(), Failure> {
+    let notices = &imported.notices;
     if output.is_json() {
         let skipped = imported.skipped.iter();
         return output.value(&Row {

@@ -1,11 +1,12 @@
 //! `sessile new`.
 
 use serde::Serialize;
-use sessile::{NewSession, Payload, Position, SessionId, Store};
+use sessile::{NewSession, Position, SessionId, Store};
 
 use crate::args::NewArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::members;
 use crate::output::Output;
 
 /// The answer.
@@ -34,15 +35,7 @@ pub(crate) async fn run(
     if !args.tags.is_empty() {
         new = new.tags(args.tags);
     }
-    for member in args.meta {
-        let (key, value) =
-            member.split_once('=').filter(|(key, _)| !key.is_empty()).ok_or_else(|| {
-                Failure::Usage("--meta takes KEY=JSON, as in --meta priority=2".to_owned())
-            })?;
-        let value = Payload::parse(value.to_owned()).map_err(|error| {
-            let text = format!("the value of --meta {key} is no JSON: text needs quotes, as in ");
-            Failure::Usage(format!("{text}'{key}=\"text\"' ({error})"))
-        })?;
+    for (key, value) in members::read(args.meta)? {
         new = new.meta(key, &value);
     }
     let session = match args.id {

@@ -6,8 +6,8 @@ use sessile::{Entry, EntryType, From, Payload, Seq, Session, Store, UnixMillis};
 use crate::args::ShowArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{Output, notice};
-use crate::reading;
+use crate::output::Output;
+use crate::{answer, numbers, reading};
 
 /// An entry of the answer, its payload untouched.
 #[derive(Debug, Serialize)]
@@ -27,10 +27,7 @@ pub(crate) async fn run(
 ) -> Result<Exit, Failure> {
     let from = match (args.last, args.from) {
         (Some(count), _) => From::last(count),
-        (None, Some(seq)) => From::seq(
-            Seq::new(seq)
-                .ok_or_else(|| Failure::Usage("--from takes a number below 2^53 - 1".to_owned()))?,
-        ),
+        (None, Some(number)) => From::seq(numbers::seq(number, "--from")?),
         (None, None) => From::start(),
     };
     let session = store.open_session(args.id).await?;
@@ -41,9 +38,7 @@ pub(crate) async fn run(
     };
     // What stands before a hole is shown before the hole is told of.
     output.flush()?;
-    if let Some(receipt) = session.receipt() {
-        notice(&format!("sessile: {receipt}"));
-    }
+    answer::receipt(&session);
     shown
 }
 

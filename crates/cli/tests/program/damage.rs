@@ -33,6 +33,52 @@ fn a_torn_tail_is_told_set_aside_at_the_next_append_and_kept() {
 }
 
 #[test]
+fn a_repair_sets_a_torn_tail_aside_and_nothing_else() {
+    let scene = Scene::with_messages(3);
+    let repair = |more: &[&str]| {
+        let args: Vec<&str> = ["--json", "repair", "s"].iter().chain(more).copied().collect();
+        let run = scene.run(&args);
+        (run.status, run.json().remove(0))
+    };
+    let (status, row) = repair(&[]);
+    assert_eq!((status, &row["sound"], &row["repaired"]), (0, &true.into(), &0.into()));
+    let sound = fs::read(scene.journal("s")).unwrap();
+
+    cut(&scene, 10);
+    let torn = fs::read(scene.journal("s")).unwrap();
+    assert_ne!(torn, sound);
+    let (status, row) = repair(&["--dry-run"]);
+    assert_eq!((status, &row["sound"], &row["dry_run"]), (5, &false.into(), &true.into()));
+    let bytes = row["repaired"].clone();
+    assert!(bytes.as_u64().unwrap() > 0 && row["set_aside"][0]["kept_at"].is_null(), "{row}");
+    assert_eq!(fs::read(scene.journal("s")).unwrap(), torn, "a dry run changes nothing");
+
+    let (status, row) = repair(&[]);
+    assert_eq!((status, &row["sound"], &row["repaired"]), (0, &true.into(), &bytes));
+    assert_eq!((&row["session"], &row["entries"].is_u64()), (&"s".into(), &true));
+    let kept_at = row["set_aside"][0]["kept_at"].as_str().unwrap();
+    assert!(scene.folder().join("store").join(kept_at).exists());
+    let (status, row) = repair(&[]);
+    assert_eq!((status, &row["repaired"]), (0, &0.into()), "repaired once");
+    assert_eq!(scene.done(&["--json", "show", "s"], "").json().len(), 2);
+    assert_eq!(scene.run(&["repair", "nobody"]).status, 3);
+}
+
+#[test]
+fn a_repair_leaves_a_hole_as_it_is() {
+    let scene = Scene::with_messages(5);
+    let path = scene.journal("s");
+    let mut bytes = fs::read(&path).unwrap();
+    let at = bytes.windows(9).position(|window| window == b"message 2").unwrap();
+    bytes[at] = b'M';
+    fs::write(&path, &bytes).unwrap();
+    let run = scene.run(&["--json", "repair", "s"]);
+    assert_eq!((run.status, &run.json()[0]["repaired"]), (5, &0.into()));
+    assert_eq!(fs::read(&path).unwrap(), bytes);
+    assert!(scene.done(&["--json", "info", "s"], "").json()[0]["calls"].is_null());
+}
+
+#[test]
 fn a_hole_ends_the_transcript_and_is_never_skipped() {
     let scene = Scene::with_messages(5);
     let path = scene.journal("s");

@@ -4,10 +4,13 @@ use std::collections::BTreeSet;
 
 use crate::scene::{Scene, fixture};
 
-const FILES: [&str; 6] = [
+const FILES: [&str; 9] = [
     "claude-code-weather.jsonl",
     "claude-code-branches.jsonl",
     "claude-code-oddities.jsonl",
+    "codex-bare.jsonl",
+    "codex-rollout.jsonl",
+    "codex-subagent.jsonl",
     "pi-v1.jsonl",
     "pi-v3-tree.jsonl",
     "plain-messages.jsonl",

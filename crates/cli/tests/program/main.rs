@@ -9,7 +9,13 @@
 
 mod scene;
 mod sessions;
+mod changing;
+mod lifecycle;
 mod statuses;
+mod help;
+mod stores;
 mod imports;
+mod exports;
+mod copies;
 mod damage;
 mod demo;

@@ -22,6 +22,8 @@ fn each_kind_of_failure_has_its_status() {
         (&["--store", "s3://bucket/x", "list"], "", 2, "invalid-place"),
         (&["new", "--meta", "nothing"], "", 2, "usage"),
         (&["new", "--meta", "k=text"], "", 2, "usage"),
+        (&["import", ".", "--from", "x"], "", 2, "usage"),
+        (&["show", "s", "--from", "9007199254740991"], "", 2, "usage"),
         (&["info", "nobody"], "", 3, "missing"),
         (&["append", "nobody"], message, 3, "missing"),
         (&["import", "no/such/file"], "", 3, "missing"),

@@ -1,0 +1,23 @@
+//! `sessile compact`.
+
+use sessile::{From, Store};
+
+use crate::args::CompactArgs;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::{answer, messages, numbers};
+
+/// Lets a summary stand for the messages before an entry.
+pub(crate) async fn run(
+    store: &Store,
+    args: CompactArgs,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    let keep = From::seq(numbers::seq(args.keep_from, "--keep-from")?);
+    let session = store.open_session(args.id).await?;
+    let summary = messages::from_file(&args.summary)?;
+    let committed = session.compact(keep, summary).await?;
+    answer::added(&session, &committed, output)?;
+    Ok(Exit::Done)
+}

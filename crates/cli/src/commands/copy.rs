@@ -1,0 +1,86 @@
+//! `sessile copy`.
+
+use serde::Serialize;
+use sessile::{Copied, Filter, Position, SessionId, Store};
+
+use crate::args::{CopyArgs, PlaceArgs};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::place;
+use crate::walk::{Course, Walk};
+
+/// The answer for one session.
+#[derive(Debug, Serialize)]
+struct Row<'a> {
+    session: &'a SessionId,
+    position: Position,
+    commits: u64,
+    added: u64,
+    moved: bool,
+}
+
+/// Copies one session, or all of a space, from one store to another.
+pub(crate) async fn run(
+    place: &PlaceArgs,
+    args: CopyArgs,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    let source = place::open_url(&args.from, place).await?;
+    let target = place::open_url(&args.to, place).await?;
+    let between = Between { source, target, moves: args.moves };
+    let ended = between.run(args.id, output).await;
+    // A command that failed failed, whatever closing says.
+    let closed = [between.source.close().await, between.target.close().await];
+    let exit = ended?;
+    closed.into_iter().collect::<Result<(), _>>()?;
+    Ok(exit)
+}
+
+/// Two stores, and what is done between them.
+#[derive(Debug)]
+struct Between {
+    source: Store,
+    target: Store,
+    moves: bool,
+}
+
+impl Between {
+    async fn run(&self, id: Option<String>, output: &mut Output) -> Result<Exit, Failure> {
+        if let Some(id) = id {
+            let copied = self.copy(&id.parse()?).await?;
+            self.tell(&copied, output)?;
+            return Ok(Exit::Done);
+        }
+        let mut course = Course::new(output.is_json());
+        let mut walk = Walk::new(&self.source, Filter::all());
+        while let Some(summary) = walk.next().await? {
+            match self.copy(&summary.id).await {
+                Ok(copied) => self.tell(&copied, output)?,
+                Err(error) => course.note(error)?,
+            }
+        }
+        Ok(course.exit())
+    }
+
+    async fn copy(&self, id: &SessionId) -> Result<Copied, sessile::Error> {
+        if self.moves {
+            self.source.move_to(id, &self.target).await
+        } else {
+            self.source.copy(id, &self.target).await
+        }
+    }
+
+    fn tell(&self, copied: &Copied, output: &mut Output) -> Result<(), Failure> {
+        let Copied { session, position, commits, added, .. } = copied;
+        let (position, commits, added, moved) = (*position, *commits, *added, self.moves);
+        if output.is_json() {
+            output.value(&Row { session, position, commits, added, moved })?;
+        } else {
+            let done = if moved { "moved" } else { "copied" };
+            output.line(&format!("{session}: {done}, {added} of {commits} commits added"))?;
+        }
+        // One session after another is told as it is done.
+        output.flush()
+    }
+}

@@ -1,0 +1,23 @@
+//! `sessile meta`.
+
+use sessile::Store;
+
+use crate::answer;
+use crate::args::MetaArgs;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::members;
+use crate::output::Output;
+
+/// Sets metadata key by key.
+pub(crate) async fn run(
+    store: &Store,
+    args: MetaArgs,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    let members = members::read(args.members)?;
+    let session = store.open_session(args.id).await?;
+    let committed = session.set_meta(members).await?;
+    answer::added(&session, &committed, output)?;
+    Ok(Exit::Done)
+}

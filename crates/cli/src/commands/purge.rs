@@ -1,0 +1,21 @@
+//! `sessile purge`.
+
+use sessile::{SessionId, Store};
+
+use crate::answer;
+use crate::args::SessionArgs;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// Removes what a deleted session held.
+pub(crate) async fn run(
+    store: &Store,
+    args: SessionArgs,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    let id: SessionId = args.id.parse()?;
+    store.purge(&id).await?;
+    answer::gone(&id, "purged", output)?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,23 @@
+//! `sessile redact`.
+
+use sessile::{Seq, Store};
+
+use crate::args::RedactArgs;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::{answer, numbers};
+
+/// Removes what entries hold.
+pub(crate) async fn run(
+    store: &Store,
+    args: RedactArgs,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    let seqs = args.seqs.iter().map(|number| numbers::seq(*number, "redact"));
+    let seqs: Vec<Seq> = seqs.collect::<Result<_, _>>()?;
+    let session = store.open_session(args.id).await?;
+    let committed = session.redact(seqs, args.reason.as_deref()).await?;
+    answer::added(&session, &committed, output)?;
+    Ok(Exit::Done)
+}

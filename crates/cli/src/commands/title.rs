@@ -1,0 +1,21 @@
+//! `sessile title`.
+
+use sessile::Store;
+
+use crate::answer;
+use crate::args::TitleArgs;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// Sets the title.
+pub(crate) async fn run(
+    store: &Store,
+    args: TitleArgs,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    let session = store.open_session(args.id).await?;
+    let committed = session.set_title(args.text).await?;
+    answer::added(&session, &committed, output)?;
+    Ok(Exit::Done)
+}

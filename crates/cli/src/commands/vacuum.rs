@@ -1,0 +1,51 @@
+//! `sessile vacuum`.
+
+use serde::Serialize;
+use sessile::{Filter, SessionId, Store, Vacuumed};
+
+use crate::args::SomeArgs;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::walk::{Course, Walk};
+
+/// The answer for one session.
+#[derive(Debug, Serialize)]
+struct Row<'a> {
+    session: &'a SessionId,
+    dropped: u64,
+    bytes_before: u64,
+    bytes_after: u64,
+}
+
+/// Drops what the journals of one session, or of all, hold and nobody needs.
+pub(crate) async fn run(
+    store: &Store,
+    args: SomeArgs,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    if let Some(id) = args.id {
+        tell(&store.vacuum(id).await?, output)?;
+        return Ok(Exit::Done);
+    }
+    let mut course = Course::new(output.is_json());
+    let mut walk = Walk::new(store, Filter::all());
+    while let Some(summary) = walk.next().await? {
+        match store.vacuum(&summary.id).await {
+            Ok(vacuumed) => tell(&vacuumed, output)?,
+            Err(error) => course.note(error)?,
+        }
+    }
+    Ok(course.exit())
+}
+
+fn tell(vacuumed: &Vacuumed, output: &mut Output) -> Result<(), Failure> {
+    let Vacuumed { session, dropped, bytes_before, bytes_after, .. } = vacuumed;
+    let (dropped, bytes_before, bytes_after) = (*dropped, *bytes_before, *bytes_after);
+    if output.is_json() {
+        return output.value(&Row { session, dropped, bytes_before, bytes_after });
+    }
+    output.line(&format!(
+        "{session}: {dropped} entries dropped, {bytes_before} bytes before, {bytes_after} now"
+    ))
+}
