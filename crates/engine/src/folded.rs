@@ -160,6 +160,11 @@ impl Folded {
         self.state.learn(unread, commit)
     }
 
+    /// Whether a torn tail stands at the end, as far as was looked.
+    pub(crate) const fn is_torn(&self) -> bool {
+        self.tail.is_some()
+    }
+
     /// Notes what a look at the journal said of its end, if that is the end that was folded.
     pub(crate) fn note_end(&mut self, end: Tip, tail: Option<SetAside>) {
         if self.gap {

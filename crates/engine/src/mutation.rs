@@ -11,5 +11,5 @@ mod barrier;
 mod placing;
 mod course;
 
-pub(crate) use course::{carry_out, resolve};
+pub(crate) use course::{carry_out, repair, resolve};
 pub(crate) use decision::{Decision, Mutation, hidden};

@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use futures_util::stream;
+use futures_util::{StreamExt as _, stream};
 use sessile_core::backend::{
     Appended, Backend, Capabilities, Capability, Collection, Commits, DocKey, Document, Expected,
     Head, NewDocument, Precondition, Recency, Recent, SetAside, Span,
@@ -113,7 +113,7 @@ impl FsBackend {
 
 /// Gives a reader's commits one by one; each block is read when it is needed.
 fn stream_of(pool: Pool, reader: Reader) -> Commits {
-    Box::pin(stream::unfold(Some((pool, reader)), |reading| async move {
+    let commits = stream::unfold(Some((pool, reader)), |reading| async move {
         let (pool, mut reader) = reading?;
         if let Some(commit) = reader.ready() {
             return Some((commit, Some((pool, reader))));
@@ -127,7 +127,9 @@ fn stream_of(pool: Pool, reader: Reader) -> Commits {
             }
             Err(error) => Some((Err(error), None)),
         }
-    }))
+    });
+    // Whoever asks once more than there is gets the end again.
+    Box::pin(commits.fuse())
 }
 
 #[async_trait]

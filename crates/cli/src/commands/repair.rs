@@ -29,8 +29,7 @@ pub(crate) async fn run(
     let mut found = store.verify(&id).await?;
     let repaired = torn(&found);
     if repaired > 0 && !args.dry_run {
-        // Whatever is appended sets the tail aside; nothing else is to be changed.
-        store.open_session(&id).await?.touch().await?;
+        store.open_session(&id).await?.repair().await?;
         found = store.verify(&id).await?;
     }
     let row = Row::of(&found);

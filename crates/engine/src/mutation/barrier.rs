@@ -68,11 +68,35 @@ impl Attempt {
         }
     }
 
-    /// Appends a barrier at a tip; false when the journal has left that place by itself.
+    /// Has a torn tail set aside; answers whether there was one.
+    ///
+    /// # Errors
+    /// Those of reading and appending.
+    pub(super) async fn repair(&mut self) -> Result<bool, Error> {
+        self.settle().await?;
+        let mut was_torn = false;
+        loop {
+            self.catch_up().await?;
+            if !self.resident().folded().is_torn() {
+                return Ok(was_torn);
+            }
+            was_torn = true;
+            // Whatever is appended has the tail set aside first, which moves the end: the barrier
+            // itself then has no place any more.
+            self.append_barrier(None, self.tip()).await?;
+        }
+    }
+
+    /// Appends a barrier for a commit at a tip; false when the journal has left that place by
+    /// itself.
     async fn fence(&mut self, id: &CommitId, at: Tip) -> Result<bool, Error> {
+        self.append_barrier(Some(id.clone()), at).await
+    }
+
+    async fn append_barrier(&mut self, resolves: Option<CommitId>, at: Tip) -> Result<bool, Error> {
         self.on_state(|state| state.accepts(&EntryType::Barrier))?;
         let opened = self.resident().opened();
-        let data = Payload::of(&Barrier { resolves: Some(id.clone()) })?;
+        let data = Payload::of(&Barrier { resolves })?;
         let entry = NewEntry::new(opened.now(), EntryType::Barrier, data);
         let (barrier, token) = (opened.commit_id()?, opened.token());
         let commit = Commit::new(barrier, token, vec![entry], opened.limits())?;

@@ -44,6 +44,19 @@ pub(crate) async fn resolve(
     course.await.map_err(|error| error.about(resident.key()))
 }
 
+/// Has a torn tail set aside; answers whether there was one.
+///
+/// # Errors
+/// Those of the backend.
+pub(crate) async fn repair(resident: &Arc<Resident>) -> Result<bool, Error> {
+    let course = async {
+        let mut attempt = Attempt::begin(resident).await?;
+        let running = async move { attempt.repair().await };
+        resident.opened().carry(running).await
+    };
+    course.await.map_err(|error| error.about(resident.key()))
+}
+
 impl Attempt {
     /// Decides on the state and does what it takes, until it is done or refused.
     async fn run<M: Mutation>(&mut self, mut mutation: M) -> Result<M::Answer, Error> {

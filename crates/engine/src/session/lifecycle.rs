@@ -11,6 +11,17 @@ use crate::mutation::{self, Decision, Mutation};
 use crate::purge;
 
 impl Session {
+    /// Has a torn tail set aside now, and not by the next append; answers whether there was one.
+    ///
+    /// Nothing else changes, the time of the last update included. It needs no expected position:
+    /// what it sets aside is nobody's, and repairing twice is repairing once.
+    ///
+    /// # Errors
+    /// *deleted*, *unavailable*, *deadline*, *permission*.
+    pub async fn repair(&self) -> Result<bool, Error> {
+        mutation::repair(self.resident()).await
+    }
+
     /// Closes the session to messages; it takes events and metadata further on.
     ///
     /// It needs no expected position: whatever was added before stays, and closing twice is

@@ -100,3 +100,20 @@ async fn an_append_after_a_power_cut_finds_the_end_anew() -> Result<(), Error> {
     assert_eq!(session.transcript::<u8>(From::start()).await?.all().await?, [1, 4, 2]);
     Ok(())
 }
+
+#[tokio::test]
+async fn a_repair_sets_the_tail_aside_and_changes_nothing_else() -> Result<(), Error> {
+    let (faulty, store, first) = session().await?;
+    assert!(!first.repair().await?, "there is nothing to repair");
+    let before = first.info();
+    faulty.tear(17);
+    let session = store.open_session("a").await?;
+    assert!(session.repair().await?);
+    let receipt = session.receipt().unwrap();
+    assert!(receipt.set_aside[0].kept_at.is_some(), "{receipt}");
+    let after = session.info();
+    assert_eq!((after.updated_at, after.messages), (before.updated_at, before.messages));
+    assert!(!session.repair().await?);
+    assert!(store.verify("a").await?.sound);
+    Ok(())
+}
