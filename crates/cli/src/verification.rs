@@ -13,6 +13,8 @@ pub(crate) struct Row<'a> {
     position: Position,
     set_aside: Vec<SetAside<'a>>,
     damage: Vec<Damage<'a>>,
+    /// Derived states that can't be read; nothing is lost by it.
+    passed_over: &'a [Seq],
 }
 
 /// Bytes that are not served.
@@ -54,6 +56,7 @@ impl<'a> Row<'a> {
             position: verification.position,
             set_aside: aside.collect(),
             damage: damage.collect(),
+            passed_over: &verification.passed_over,
         }
     }
 
@@ -67,6 +70,7 @@ impl<'a> Row<'a> {
             position: Position::START,
             set_aside: Vec::new(),
             damage: vec![Damage { seq: Seq::FIRST, offset: None, reason: error.clause() }],
+            passed_over: &[],
         }
     }
 
@@ -89,6 +93,9 @@ impl<'a> Row<'a> {
             lines.push(format!(
                 "    {bytes} bytes from {offset} on are not served ({reason}); {place}"
             ));
+        }
+        for seq in self.passed_over {
+            lines.push(format!("    state {seq} can't be read and was passed over; nothing is lost"));
         }
         lines.join("\n")
     }

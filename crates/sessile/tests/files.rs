@@ -1,5 +1,6 @@
 //! Sessions in files: what a torn tail, a hole and a second process do to them.
 #![cfg(feature = "fs")]
+#![expect(clippy::disallowed_methods, reason = "tests damage files on purpose")]
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Seek as _, SeekFrom, Write as _};
