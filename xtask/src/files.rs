@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
-/// Folders at the root that are not ours to tidy: fixtures are bytes, and cargo writes `target`.
+/// Folders at the root that are not ours to read: fixtures are bytes, and cargo writes `target`.
 const EXEMPT: &[&str] = &["fixtures", "target"];
 
 /// The hidden folders that belong to the project; any other is a tool's own.
@@ -13,15 +13,15 @@ const HIDDEN: &[&str] = &[".cargo", ".ci", ".config"];
 
 /// A text file with its path below the root.
 #[derive(Debug)]
-pub(super) struct TextFile {
-    pub(super) path: PathBuf,
-    pub(super) text: String,
+pub(crate) struct TextFile {
+    pub(crate) path: PathBuf,
+    pub(crate) text: String,
 }
 
 /// Every text file below `root`, sorted by path.
 ///
 /// The folder is walked and git is not asked, so that the answer is the same in a source archive.
-pub(super) fn below(root: &Path) -> anyhow::Result<Vec<TextFile>> {
+pub(crate) fn below(root: &Path) -> anyhow::Result<Vec<TextFile>> {
     let mut files = Vec::new();
     let mut folders = vec![root.to_path_buf()];
     while let Some(folder) = folders.pop() {
@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn the_walk_finds_this_file_with_its_text() {
         let files = below(Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap();
-        let this = files.iter().find(|file| file.path == Path::new("src/tidy/files.rs"));
+        let this = files.iter().find(|file| file.path == Path::new("src/files.rs"));
         assert!(this.is_some_and(|file| file.text.starts_with("//! The text files")));
     }
 }

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::time::Instant;
 
 use crate::report::Report;
-use crate::{cargo, layers, tidy};
+use crate::{cargo, layers, matrix, statements, tidy};
 
 /// The release of cargo-deny that `deny.toml` is written for.
 const CARGO_DENY: &str = "0.20.2";
@@ -25,6 +25,8 @@ const STEPS: &[Step] = &[
     ("clippy, no features", || clippy(&["-p", "sessile", "--no-default-features"])),
     ("clippy, all features", || clippy(&["--workspace", "--all-targets", "--all-features"])),
     ("docs", docs),
+    ("statements", statements::check),
+    ("matrix", matrix::check),
 ];
 
 /// Runs every step and prints a line for each; the report holds what the failing ones printed.

@@ -1,7 +1,7 @@
 //! The project's own tasks: `cargo xtask <command>`.
 //!
 //! This file reads the command and turns its report into an exit status; each command lives in the
-//! module of its name. Only `fix` writes to the work tree.
+//! module of its name. Only `fix` and `matrix --write` write to the work tree.
 
 #![expect(
     clippy::print_stdout,
@@ -12,10 +12,14 @@
 mod report;
 
 mod cargo;
+mod files;
+mod suites;
 
 mod layers;
 mod test;
 mod tidy;
+mod statements;
+mod matrix;
 
 mod gate;
 
@@ -32,9 +36,14 @@ Commands:
             run every test of the workspace; ARGS go to `cargo test`
               --local  start no services
               --list   print backend, case and tags of each conformance case, and run nothing
-  ci        run the read-only gate: format, layers, tidy, licences, clippy, docs
+  ci        run the read-only gate: format, layers, tidy, licences, clippy, docs, statements, matrix
   layers    refuse an import that climbs, between crates and between modules
   tidy      refuse what a reader should never meet: leftovers, oversized files, vague names
+  statements
+            refuse a page of statements that names what is not there, or leaves one out
+  matrix [--write]
+            refuse a table of clauses and backends that is not what the suites list
+              --write  write the current one
   fix       format every file
 ";
 
@@ -50,6 +59,9 @@ fn main() -> ExitCode {
         ["ci"] => finish(Ok(gate::run())),
         ["layers"] => finish(layers::check()),
         ["tidy"] => finish(tidy::check()),
+        ["statements"] => finish(statements::check()),
+        ["matrix"] => finish(matrix::check()),
+        ["matrix", "--write"] => finish(matrix::write()),
         ["fix"] => finish(gate::fix()),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");

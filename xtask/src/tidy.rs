@@ -4,7 +4,6 @@
 //! files, vague names, line ends, doc examples nobody compiles, statements that check nothing.
 
 mod comments;
-mod files;
 mod names;
 mod text;
 mod tokens;
@@ -12,6 +11,7 @@ mod tokens;
 use std::path::Path;
 
 use crate::cargo;
+use crate::files;
 use crate::report::{Finding, Report};
 
 /// Checks every text file of the work tree but the fixtures, whose bytes are what they are for.
