@@ -95,7 +95,9 @@ impl<'a> Row<'a> {
             ));
         }
         for seq in self.passed_over {
-            lines.push(format!("    state {seq} can't be read and was passed over; nothing is lost"));
+            lines.push(format!(
+                "    state {seq} can't be read and was passed over; nothing is lost"
+            ));
         }
         lines.join("\n")
     }

@@ -33,9 +33,9 @@ use self::committing::{
     RewritesInWordsOnly, RoundsNumbersUp, ShowsHalfACommit,
 };
 use self::deleting::{
-    BringsBackTheDead, DeletesInEverySpace, MasksInWordsOnly, MasksWhereverItEnds, PurgesNothing,
-    PurgesOnce, PurgesTheLiving, PurgesWhatBeginsAlike, RewritesTheDead,
-    TakesAnythingForATombstone,
+    BringsBackTheDead, DeletesInEverySpace, MasksInWordsOnly, MasksTheDataOnly,
+    MasksWhereverItEnds, PurgesNothing, PurgesOnce, PurgesTheLiving, PurgesWhatBeginsAlike,
+    RewritesTheDead, TakesAnythingForATombstone,
 };
 use self::fault::fixture as of;
 use self::keeping::{
@@ -55,8 +55,8 @@ use self::racing::{
 use self::reading::{
     AlwaysHasADefaultSpace, BeginsAfterTheMiddle, GoesBackFromTheEnd, LeavesAHint,
     NeverChangesItsToken, NotesWhatIsMissing, ReadsNothingWhereNothingIs, ServesOnlyWhatFits,
-    ServesTheLastAtLeast, SkipsWhatIsTooLarge, TellsTheTimeOfTheHeader, TellsWhatItKnows,
-    WantsItsStreamsReadToTheEnd,
+    ServesTheLastAtLeast, SetsAsideWhatIsWhole, SkipsWhatIsTooLarge, TellsTheTimeOfTheHeader,
+    TellsWhatItKnows, WantsItsStreamsReadToTheEnd,
 };
 use self::sharing::{
     DeclaresDurable, KnowsItsOwnDocuments, KnowsItsOwnTombstones, MasksForItself,
@@ -107,9 +107,7 @@ pub const SPECIMENS: &[Specimen] = &[
     breaks(Clause::AppendIsConditional, "takes_nothing", of::<TakesNothing>),
     breaks(Clause::AppendIsConditional, "echoes_what_it_refuses", of::<EchoesWhatItRefuses>),
     breaks(Clause::AppendIsConditional, "removes_wherever_it_ends", of::<RemovesWhereverItEnds>),
-    breaks(Clause::AppendIsConditional, "rewrites_in_words_only", of::<RewritesInWordsOnly>),
     breaks(Clause::AppendIsConditional, "masks_wherever_it_ends", of::<MasksWhereverItEnds>),
-    breaks(Clause::AppendIsConditional, "masks_in_words_only", of::<MasksInWordsOnly>),
     breaks(Clause::CreateIsExclusive, "creates_over_what_is_there", of::<CreatesOverWhatIsThere>),
     breaks(Clause::CreateIsExclusive, "creates_what_it_misses", of::<CreatesWhatItMisses>),
     breaks(Clause::CommitsAreAtomic, "creates_the_header_only", of::<CreatesTheHeaderOnly>),
@@ -159,7 +157,7 @@ pub const SPECIMENS: &[Specimen] = &[
         "reads_nothing_where_nothing_is",
         of::<ReadsNothingWhereNothingIs>,
     ),
-    breaks(Clause::MissingIsMissing, "always_has_a_default_space", of::<AlwaysHasADefaultSpace>),
+    breaks(Clause::SetAsideIsTold, "sets_aside_what_is_whole", of::<SetsAsideWhatIsWhole>),
     breaks(Clause::TombstonesHold, "brings_back_the_dead", of::<BringsBackTheDead>),
     breaks(
         Clause::TombstonesHold,
@@ -171,6 +169,9 @@ pub const SPECIMENS: &[Specimen] = &[
     breaks(Clause::TombstonesHold, "purges_nothing", of::<PurgesNothing>),
     breaks(Clause::TombstonesHold, "purges_once", of::<PurgesOnce>),
     breaks(Clause::TombstonesHold, "purges_what_begins_alike", of::<PurgesWhatBeginsAlike>),
+    breaks(Clause::RewritesKeepNumbers, "rewrites_in_words_only", of::<RewritesInWordsOnly>),
+    breaks(Clause::MasksRemoveData, "masks_in_words_only", of::<MasksInWordsOnly>),
+    breaks(Clause::MasksRemoveData, "masks_the_data_only", of::<MasksTheDataOnly>),
     breaks(Clause::ListsAreComplete, "lists_backwards", of::<ListsBackwards>),
     breaks(Clause::ListsAreComplete, "loses_a_row_of_a_page", of::<LosesARowOfAPage>),
     breaks(Clause::ListsAreComplete, "lists_no_rows", of::<ListsNoRows>),
@@ -182,6 +183,7 @@ pub const SPECIMENS: &[Specimen] = &[
     breaks(Clause::SpacesAreApart, "lists_every_tenant", of::<ListsEveryTenant>),
     breaks(Clause::SpacesAreApart, "deletes_in_every_space", of::<DeletesInEverySpace>),
     breaks(Clause::SpacesAreApart, "keeps_documents_in_one_space", of::<Renames<OneSpace>>),
+    breaks(Clause::SpacesAreListed, "always_has_a_default_space", of::<AlwaysHasADefaultSpace>),
     breaks(Clause::NamesAreExact, "lists_in_lower_case", of::<ListsInLowerCase>),
     breaks(Clause::NamesAreExact, "keeps_documents_in_lower_case", of::<Renames<LowerCase>>),
     breaks(Clause::NamesAreExact, "keeps_documents_under_file_names", of::<Renames<FileNames>>),

@@ -12,6 +12,7 @@ mod read;
 mod quiet;
 mod head;
 mod missing;
+mod aside;
 mod tombstone;
 mod purge;
 mod list;
@@ -25,6 +26,7 @@ mod shelf;
 mod rewrite;
 mod mask;
 mod lack;
+mod session;
 
 use crate::case::Case;
 
@@ -42,6 +44,7 @@ const GROUPS: &[&[Case]] = &[
     quiet::CASES,
     head::CASES,
     missing::CASES,
+    aside::CASES,
     tombstone::CASES,
     purge::CASES,
     list::CASES,
@@ -57,9 +60,14 @@ const GROUPS: &[&[Case]] = &[
     lack::CASES,
 ];
 
-/// Every case, in the order of its groups.
+/// Every case of the backend contract, in the order of its groups.
 pub fn cases() -> impl Iterator<Item = &'static Case> {
     GROUPS.iter().copied().flatten()
+}
+
+/// Every case of the sessions that the engine keeps on a backend, in the order of their groups.
+pub fn sessions() -> impl Iterator<Item = &'static Case> {
+    session::GROUPS.iter().copied().flatten()
 }
 
 #[cfg(test)]

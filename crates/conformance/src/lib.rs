@@ -4,6 +4,10 @@
 //! variant. Each [case](cases()) checks one thing that follows from them, on a fresh place, and
 //! names by its tags what it checks: a clause, a numbered statement, a reported fault.
 //!
+//! Above them stand [cases of sessions](sessions()), which the engine keeps on the backend: that
+//! nothing above a backend takes a promise back. Some of them take random steps and compare each
+//! with a plain model.
+//!
 //! # Write your own backend in five steps
 //!
 //! 1. Implement [`Backend`](sessile_core::Backend). It has no method with a default, so the
@@ -66,14 +70,15 @@
 //!
 //! # What the suite does not do
 //!
-//! It helps no backend: there is no retry, no time-out and no cache between a case and a handle,
-//! only a deadline after which a case counts as hanging. It cuts no power and loses no reply:
-//! what a backend makes of its own medium's faults it must test itself.
+//! It helps no backend: there is no retry, no time-out and no cache between a case of the contract
+//! and a handle, only a deadline after which a case counts as hanging. It cuts no power and damages
+//! no byte: what a backend makes of its own medium's faults it must test itself.
 //!
 //! # What shows that it works
 //!
 //! The [broken] backends each break one promise. Every one of them fails exactly the cases that
-//! are stated for it, and every case fails at least one of them.
+//! are stated for it, and every case fails at least one of them; so does every case of sessions,
+//! but for the few that no fault of a backend reaches.
 
 mod tag;
 mod failed;
@@ -84,6 +89,8 @@ mod sample;
 mod look;
 mod writer;
 mod together;
+mod lossy;
+mod model;
 mod cases;
 mod trial;
 mod report;
@@ -91,7 +98,7 @@ mod runner;
 pub mod broken;
 
 pub use case::{Case, Need, Running, Size};
-pub use cases::cases;
+pub use cases::{cases, sessions};
 pub use failed::Failed;
 pub use fixture::{Changes, Fixture, Footprint, Place};
 pub use report::{Verdict, run_all};

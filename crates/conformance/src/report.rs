@@ -1,9 +1,8 @@
-//! The suite as a function: every case with what came of it.
+//! The suite as a function: each case with what came of it.
 
 use std::sync::Arc;
 
 use crate::case::Case;
-use crate::cases::cases;
 use crate::failed::Failed;
 use crate::fixture::Fixture;
 use crate::trial::{self, Offer};
@@ -19,11 +18,14 @@ pub enum Verdict {
     Ignored(String),
 }
 
-/// Runs every case, each on a place of its own.
+/// Runs cases, each on a place of its own.
 ///
 /// # Errors
 /// Whatever keeps the fixture from telling what its backend offers.
-pub fn run_all(fixture: &Arc<dyn Fixture>) -> Result<Vec<(&'static Case, Verdict)>, Failed> {
+pub fn run_all(
+    fixture: &Arc<dyn Fixture>,
+    cases: impl IntoIterator<Item = &'static Case>,
+) -> Result<Vec<(&'static Case, Verdict)>, Failed> {
     let offer = Offer::of(Arc::clone(fixture))?;
     let verdict = |case: &Case| match offer.refusal(case) {
         Some(reason) => Verdict::Ignored(reason),
@@ -32,5 +34,5 @@ pub fn run_all(fixture: &Arc<dyn Fixture>) -> Result<Vec<(&'static Case, Verdict
             Err(failed) => Verdict::Failed(failed),
         },
     };
-    Ok(cases().map(|case| (case, verdict(case))).collect())
+    Ok(cases.into_iter().map(|case| (case, verdict(case))).collect())
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use libtest_mimic::{Arguments, Completion, Trial};
 
 use crate::case::Case;
-use crate::cases::cases;
+use crate::cases::{cases, sessions};
 use crate::failed::Failed;
 use crate::fixture::Fixture;
 use crate::trial::{self, Offer};
@@ -19,7 +19,8 @@ pub fn main(backend: &str, fixture: impl Fixture + 'static) -> ExitCode {
     let fixture: Arc<dyn Fixture> = Arc::new(fixture);
     // A fixture that can't even tell what it offers fails in every case, each saying why.
     let offer = Offer::of(Arc::clone(&fixture)).ok();
-    let trials = cases().map(|case| trial(backend, case, offer.as_ref(), &fixture));
+    let all = cases().chain(sessions());
+    let trials = all.map(|case| trial(backend, case, offer.as_ref(), &fixture));
     libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
 }
 

@@ -1,12 +1,13 @@
 //! Faults of tombstones, of purging and of masking.
 
 use async_trait::async_trait;
-use sessile_core::backend::{Appended, Backend as _, Expected};
+use sessile_core::backend::{Appended, Backend as _, Expected, Span};
 use sessile_core::{Commit, Error, ErrorKind, Seq, SessionKey, StoredCommit, Tip};
 use sessile_memory::MemoryBackend;
 
 use crate::broken::fault::Fault;
 use crate::broken::request::{Append, stuck};
+use crate::look;
 use crate::sample;
 
 /// Takes an append to a deleted journal for the wish to have it back.
@@ -169,6 +170,31 @@ impl Fault for MasksInWordsOnly {
             Err(error) if error.kind() == ErrorKind::Refused => Ok(()),
             answer => answer,
         }
+    }
+}
+
+/// Masks the data of an entry and leaves the members that it does not know.
+#[derive(Debug, Default)]
+pub(super) struct MasksTheDataOnly;
+
+#[async_trait]
+impl Fault for MasksTheDataOnly {
+    async fn mask(
+        &self,
+        sound: &MemoryBackend,
+        key: &SessionKey,
+        expected: Tip,
+        seqs: Vec<Seq>,
+    ) -> Result<(), Error> {
+        let before = look::read(sound, key, Span::ALL).await.unwrap_or_default();
+        sound.mask(key, expected, seqs).await?;
+        let mut masked = look::read(sound, key, Span::ALL).await.map_err(stuck)?;
+        for (commit, before) in masked.iter_mut().zip(before) {
+            for (entry, before) in commit.entries.iter_mut().zip(before.entries) {
+                entry.extra = before.extra;
+            }
+        }
+        sound.rewrite(key, expected, masked).await
     }
 }
 

@@ -48,6 +48,14 @@ pub(super) trait Fault: fmt::Debug + Default + Send + Sync + 'static {
         sound.head(key).await
     }
 
+    async fn set_aside(
+        &self,
+        sound: &MemoryBackend,
+        key: &SessionKey,
+    ) -> Result<Vec<SetAside>, Error> {
+        sound.set_aside(key).await
+    }
+
     async fn rewrite(
         &self,
         sound: &MemoryBackend,
@@ -156,7 +164,7 @@ impl<F: Fault> Backend for Faulty<F> {
     }
 
     async fn set_aside(&self, key: &SessionKey) -> Result<Vec<SetAside>, Error> {
-        self.sound.set_aside(key).await
+        self.fault.set_aside(&self.sound, key).await
     }
 
     async fn rewrite(

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use async_trait::async_trait;
 use futures_util::{StreamExt as _, stream};
 use sessile_core::backend::{
-    Backend as _, ChangeToken, Commits, DocKey, Document, Head, Precondition, Span,
+    Backend as _, ChangeToken, Commits, DocKey, Document, Head, Precondition, SetAside, Span,
 };
 use sessile_core::entry::shape::Header;
 use sessile_core::{Error, ErrorKind, Payload, SessionKey, Space, StoredCommit};
@@ -211,6 +211,24 @@ impl Fault for ReadsNothingWhereNothingIs {
             Err(error) if error.kind() == ErrorKind::Missing => Ok(served(Vec::new())),
             answer => answer,
         }
+    }
+}
+
+/// Tells of bytes that it set aside, of every journal.
+#[derive(Debug, Default)]
+pub(super) struct SetsAsideWhatIsWhole;
+
+#[async_trait]
+impl Fault for SetsAsideWhatIsWhole {
+    async fn set_aside(
+        &self,
+        sound: &MemoryBackend,
+        key: &SessionKey,
+    ) -> Result<Vec<SetAside>, Error> {
+        let mut aside = sound.set_aside(key).await?;
+        let reason = "its last line has no end".to_owned();
+        aside.push(SetAside { offset: 0, bytes: 1, reason, kept_at: None });
+        Ok(aside)
     }
 }
 

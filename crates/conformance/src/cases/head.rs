@@ -13,7 +13,7 @@ use crate::sample;
 use crate::writer::Writer;
 
 pub(super) const CASES: &[Case] = &[
-    Case::new("head/is_where_the_last_commit_ends", &["HeadsAreTrue"], |place| {
+    Case::new("head/is_where_the_last_commit_ends", &["HeadsAreTrue", "SetAsideIsTold"], |place| {
         Box::pin(is_where_the_last_commit_ends(place))
     }),
     Case::new(

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use sessile_core::backend::{Capability, Span};
+use sessile_core::entry::Member;
 use sessile_core::{Entry, ErrorKind, Payload, Seq, StoredCommit, Tip};
 
 use crate::case::{Case, Need};
@@ -18,9 +19,13 @@ const MASK: &[Need] = &[Need::Has(Capability::Mask)];
 pub(super) const CASES: &[Case] = &[
     Case::new(
         "mask/removes_the_data_and_nothing_else",
-        &["PayloadsAreVerbatim", "CommitsAreOrdered"],
+        &["MasksRemoveData", "PayloadsAreVerbatim"],
         |place| Box::pin(removes_the_data_only(place)),
     )
+    .needing(MASK),
+    Case::new("mask/removes_members_that_nobody_knows_too", &["MasksRemoveData"], |place| {
+        Box::pin(removes_unknown_members_too(place))
+    })
     .needing(MASK),
     Case::new(
         "mask/is_refused_where_others_appended",
@@ -28,7 +33,7 @@ pub(super) const CASES: &[Case] = &[
         |place| Box::pin(is_refused_where_others_appended(place)),
     )
     .needing(MASK),
-    Case::new("mask/is_refused_for_what_is_not_there", &["AppendIsConditional"], |place| {
+    Case::new("mask/is_refused_for_what_is_not_there", &["MasksRemoveData"], |place| {
         Box::pin(is_refused_for_what_is_not_there(place))
     })
     .needing(MASK),
@@ -81,6 +86,27 @@ async fn removes_the_data_only(place: Arc<dyn Place>) -> Result<(), Failed> {
     backend.mask(&writer.key, writer.tip, seqs).await?;
     writer.say("after").await?;
     writer.on(&place.handle().await?).say("and on").await?;
+    Ok(())
+}
+
+async fn removes_unknown_members_too(place: Arc<dyn Place>) -> Result<(), Failed> {
+    let backend = place.handle().await?;
+    let mut writer = Writer::create(&backend, &sample::key("s1")?).await?;
+    let member = |name: &'static str| -> Result<Member, Failed> {
+        Ok(Member { name: name.into(), value: Payload::of("secret")? })
+    };
+    let mut messages = [sample::message("secret")?, sample::message("kept")?];
+    for message in &mut messages {
+        message.extra = vec![member("of another version")?, member("x")?];
+    }
+    let appended = writer.append(&sample::commit(messages.to_vec())?).await?;
+    backend.mask(&writer.key, writer.tip, vec![appended.first]).await?;
+    for handle in [&backend, &place.handle().await?] {
+        let served = look::read(&**handle, &writer.key, Span::From(appended.first)).await?;
+        let entries = served.iter().flat_map(|commit| &commit.entries);
+        let members: Vec<usize> = entries.map(|entry| entry.extra.len()).collect();
+        same("how many unknown members the entries have", members, vec![0, 2])?;
+    }
     Ok(())
 }
 

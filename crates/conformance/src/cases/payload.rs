@@ -14,7 +14,7 @@ use crate::mint;
 use crate::sample;
 use crate::writer::Writer;
 
-mod texts;
+pub(super) mod texts;
 
 pub(super) const CASES: &[Case] = &[
     Case::new("payload/halves_of_characters", &["PayloadsAreVerbatim", "ENC-1"], |place| {

@@ -19,7 +19,7 @@ const REWRITE: &[Need] = &[Need::Has(Capability::Rewrite)];
 pub(super) const CASES: &[Case] = &[
     Case::new(
         "rewrite/keeps_numbers_bytes_and_the_tip",
-        &["CommitsAreOrdered", "PayloadsAreVerbatim", "HeadsAreTrue"],
+        &["RewritesKeepNumbers", "PayloadsAreVerbatim", "HeadsAreTrue"],
         |place| Box::pin(keeps_numbers_bytes_and_the_tip(place)),
     )
     .needing(REWRITE),
@@ -29,7 +29,7 @@ pub(super) const CASES: &[Case] = &[
         |place| Box::pin(is_refused_where_others_appended(place)),
     )
     .needing(REWRITE),
-    Case::new("rewrite/is_refused_where_the_end_would_move", &["CommitsAreOrdered"], |place| {
+    Case::new("rewrite/is_refused_where_the_end_would_move", &["RewritesKeepNumbers"], |place| {
         Box::pin(is_refused_where_the_end_would_move(place))
     })
     .needing(REWRITE),

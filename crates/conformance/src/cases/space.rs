@@ -40,7 +40,7 @@ pub(super) const CASES: &[Case] = &[
     ),
     Case::new(
         "space/every_one_that_holds_anything_is_listed",
-        &["SpacesAreApart", "ORD-6"],
+        &["SpacesAreListed", "ORD-6"],
         |place| Box::pin(every_one_is_listed(place)),
     ),
 ];

@@ -11,10 +11,10 @@ use crate::tag::Tag;
 #[test]
 fn every_name_is_of_its_group_and_used_once() {
     let mut names = BTreeSet::new();
-    for table in GROUPS {
-        let group = table.first().and_then(|case| case.name.split_once('/')).unwrap().0;
+    for table in GROUPS.iter().chain(session::GROUPS) {
+        let group = table.first().and_then(|case| case.name.rsplit_once('/')).unwrap().0;
         for case in *table {
-            let (of, rest) = case.name.split_once('/').unwrap();
+            let (of, rest) = case.name.rsplit_once('/').unwrap();
             let is_plain = |sign: char| sign.is_ascii_lowercase() || sign == '_';
             assert_eq!(of, group, "{}", case.name);
             assert!(!rest.is_empty() && rest.chars().all(is_plain), "{}", case.name);
@@ -25,13 +25,25 @@ fn every_name_is_of_its_group_and_used_once() {
 
 #[test]
 fn every_case_has_tags_that_name_something() {
-    for case in cases() {
+    for case in cases().chain(sessions()) {
         assert!(!case.tags.is_empty(), "{} has no tag", case.name);
         let tags = case.tags.iter().map(|tag| tag.parse::<Tag>());
         let tags: BTreeSet<Tag> = tags.collect::<Result<_, _>>().unwrap();
         assert_eq!(tags.len(), case.tags.len(), "{} has a tag twice", case.name);
-        let has_clause = tags.iter().any(|tag| matches!(tag, Tag::Clause(_)));
-        assert!(has_clause, "{} checks no clause of the contract", case.name);
+    }
+}
+
+#[test]
+fn clauses_are_checked_by_cases_of_the_contract_and_by_no_others() {
+    let checks_clause = |case: &Case| {
+        let tags = case.tags.iter().map(|tag| tag.parse::<Tag>().unwrap());
+        tags.into_iter().any(|tag| matches!(tag, Tag::Clause(_)))
+    };
+    for case in cases() {
+        assert!(checks_clause(case), "{} checks no clause of the contract", case.name);
+    }
+    for case in sessions() {
+        assert!(!checks_clause(case), "{} leans on the engine", case.name);
     }
 }
 

@@ -1,5 +1,6 @@
 //! The suite's own test: each broken backend fails exactly the cases that its fault breaks, a
-//! sound one fails none, and there is no case that nothing fails.
+//! sound one fails none, and there is no case that nothing fails. Cases of sessions are each
+//! noticed by a broken backend too, as far as a backend can break what they check.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -7,12 +8,13 @@ use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use sessile_conformance::broken::{SPECIMENS, Specimen};
-use sessile_conformance::{Size, Verdict, cases, run_all};
+use sessile_conformance::{Size, Verdict, cases, run_all, sessions};
 use sessile_core::backend::Clause;
 
 mod journals;
 mod listing;
 mod reading;
+mod sessions;
 
 /// The cases that a broken backend fails: these and no others.
 struct Expected {
@@ -32,7 +34,8 @@ fn expected_of(specimen: &Specimen) -> BTreeSet<&'static str> {
 
 fn fails_exactly(specimen: &Specimen) -> Result<(), Failed> {
     let expected = expected_of(specimen);
-    let verdicts = run_all(&(specimen.fixture)())?.into_iter();
+    let also = sessions().filter(|_| specimen.breaks.is_none());
+    let verdicts = run_all(&(specimen.fixture)(), cases().chain(also))?.into_iter();
     let surprises =
         verdicts.filter_map(|(case, verdict)| match (verdict, expected.contains(case.name)) {
             (Verdict::Failed(why), false) => Some(format!("also fails {}: {why}", case.name)),
@@ -81,14 +84,44 @@ fn every_case_fails_for_some_specimen() -> Result<(), Failed> {
     none("cases that nothing fails", short.filter(|name| !failed.contains(name)))
 }
 
+fn every_case_of_sessions_is_noticed_or_of_the_engine() -> Result<(), Failed> {
+    let noticed = sessions::NOTICED.iter().flat_map(|(_, names)| *names);
+    let random = [&sessions::RANDOM_STEPS];
+    let mut listed: Vec<&str> =
+        noticed.chain(sessions::OF_THE_ENGINE).chain(random).copied().collect();
+    listed.sort_unstable();
+    let mut short: Vec<&str> =
+        sessions().filter(|case| case.size == Size::Ci).map(|case| case.name).collect();
+    short.sort_unstable();
+    let twice = listed.windows(2).filter(|pair| pair.first() == pair.last());
+    none("cases that stand twice", twice)?;
+    none("names of no case", listed.iter().filter(|name| !short.contains(name)))?;
+    none("cases that nothing fails", short.iter().filter(|name| !listed.contains(name)))
+}
+
+/// Fails unless a specimen fails these cases of sessions.
+fn is_noticed(specimen: &str, names: &[&str]) -> Result<(), Failed> {
+    let found = SPECIMENS.iter().find(|it| it.name == specimen).ok_or("there is no specimen")?;
+    let chosen = sessions().filter(|case| names.contains(&case.name));
+    let verdicts = run_all(&(found.fixture)(), chosen)?.into_iter();
+    none(
+        "cases that it does not fail",
+        verdicts.filter(|(_, verdict)| !matches!(verdict, Verdict::Failed(_))),
+    )
+}
+
 fn main() -> ExitCode {
-    let rules: [(&str, Rule); 3] = [
+    let rules: [(&str, Rule); 4] = [
         ("every_row_is_of_a_broken_specimen", every_row_is_of_a_broken_specimen),
         (
             "every_broken_specimen_fails_a_case_of_its_clause",
             every_broken_specimen_fails_a_case_of_its_clause,
         ),
         ("every_case_fails_for_some_specimen", every_case_fails_for_some_specimen),
+        (
+            "every_case_of_sessions_is_noticed_or_of_the_engine",
+            every_case_of_sessions_is_noticed_or_of_the_engine,
+        ),
     ];
     let rules = rules.into_iter().map(|(name, rule)| Trial::test(name, rule));
     let specimens = SPECIMENS.iter().map(|specimen| {
@@ -98,5 +131,14 @@ fn main() -> ExitCode {
         };
         Trial::test(name, || fails_exactly(specimen))
     });
-    libtest_mimic::run(&Arguments::from_args(), rules.chain(specimens).collect()).exit_code()
+    let noticed = sessions::NOTICED.iter().map(|(specimen, names)| {
+        let name = format!("{specimen}_is_noticed_in_sessions");
+        Trial::test(name, || is_noticed(specimen, names))
+    });
+    let random = sessions::NOTICED_BY_RANDOM_STEPS.iter().map(|specimen| {
+        let name = format!("{specimen}_is_noticed_by_random_steps");
+        Trial::test(name, || is_noticed(specimen, &[sessions::RANDOM_STEPS]))
+    });
+    let trials = rules.chain(specimens).chain(noticed).chain(random).collect();
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

@@ -62,9 +62,19 @@ clauses! {
     HeadsAreTrue,
     /// What never was is *missing*: to read, to look at, to append to, to remove.
     MissingIsMissing,
+    /// What repairs cut off a journal is told with its place and its size, and with what keeps it;
+    /// of a journal that nothing tore there is nothing to tell.
+    SetAsideIsTold,
     /// After its tombstone a journal refuses every append but an undelete, for ever; it stays
     /// readable until it is purged.
     TombstonesHold,
+    /// A rewrite keeps the number, the bytes and the token of everything that it is given, and the
+    /// tip; one that would move the end, or lose the header or the order, is refused.
+    RewritesKeepNumbers,
+    /// Masked entries keep number, type and time, and of their data and their unknown members
+    /// nothing; tokens and digests of their commits stay. Only entries that are there are masked,
+    /// and never the header.
+    MasksRemoveData,
     /// Every journal is listed once, in pages in the order of ids.
     ListsAreComplete,
     /// Heads are listed newest first, by the time of the last commit that a caller made, then by
@@ -72,6 +82,8 @@ clauses! {
     RecentIsNewestFirst,
     /// Nothing in one space can be seen or reached from another.
     SpacesAreApart,
+    /// Every space that holds anything is listed once, in pages in the order of names, and no other.
+    SpacesAreListed,
     /// Ids and names that differ in one bit are different, and come back exactly.
     NamesAreExact,
     /// A document is put only if it is absent, or has the expected revision; a conflict names the

@@ -33,7 +33,8 @@ pub trait Backend: fmt::Debug + Send + Sync {
     /// Appends commits in order, if the journal ends where the writer thinks it does.
     ///
     /// Each commit is atomic; all are durable on return where the backend declares it. Answers
-    /// one [`Appended`] for each commit.
+    /// one [`Appended`] for each commit; a list of none is refused. A commit that is sent again
+    /// where it was sent first is answered with what it did, although others have appended since.
     ///
     /// # Contract
     /// `AppendIsConditional`, `CreateIsExclusive`, `CommitsAreAtomic`, `CommitsAreOrdered`,
@@ -89,7 +90,7 @@ pub trait Backend: fmt::Debug + Send + Sync {
     /// Lists what was cut off a journal by repairs and is kept beside it, oldest first.
     ///
     /// # Contract
-    /// `ReadsWriteNothing`, `MissingIsMissing`.
+    /// `SetAsideIsTold`, `ReadsWriteNothing`, `MissingIsMissing`.
     ///
     /// # Errors
     /// *missing*, *unavailable*, *permission*.
@@ -99,6 +100,7 @@ pub trait Backend: fmt::Debug + Send + Sync {
     /// and whose last one is the journal's last one, so that the position stays.
     ///
     /// # Contract
+    /// `RewritesKeepNumbers`, `AppendIsConditional`, `CommitsAreAtomic`, `TombstonesHold`;
     /// `LacksAreRefused` without the capability.
     ///
     /// # Errors
@@ -110,10 +112,12 @@ pub trait Backend: fmt::Debug + Send + Sync {
         commits: Vec<StoredCommit>,
     ) -> Result<(), Error>;
 
-    /// Removes the data of entries physically; they keep number, type and digest, and the journal
-    /// ends where it did. Masking what is masked is answered as done.
+    /// Removes the data of entries physically, and the members of theirs that no version knew; they
+    /// keep number, type and time, their commit keeps its digest, and the journal ends where it
+    /// did. Masking what is masked is answered as done.
     ///
     /// # Contract
+    /// `MasksRemoveData`, `AppendIsConditional`, `AppendsAreShared`, `TombstonesHold`;
     /// `LacksAreRefused` without the capability.
     ///
     /// # Errors
@@ -134,7 +138,8 @@ pub trait Backend: fmt::Debug + Send + Sync {
     /// *unsupported*, *missing*, *conflict* when it is not deleted.
     async fn purge(&self, key: &SessionKey) -> Result<(), Error>;
 
-    /// Lists journals in the order of ids, after one, at most so many.
+    /// Lists journals in the order of ids, after one, at most so many. Here as in every list, a
+    /// page of at most none is refused.
     ///
     /// # Contract
     /// `ListsAreComplete`, `SpacesAreApart`, `ReadsWriteNothing`.
@@ -166,7 +171,7 @@ pub trait Backend: fmt::Debug + Send + Sync {
     /// Lists the spaces that hold anything, in the order of names, after one, at most so many.
     ///
     /// # Contract
-    /// `ReadsWriteNothing`.
+    /// `SpacesAreListed`, `ReadsWriteNothing`.
     ///
     /// # Errors
     /// *unavailable*, *permission*.

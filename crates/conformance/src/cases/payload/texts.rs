@@ -1,7 +1,7 @@
 //! JSON that parsers, encoders and splitters are known to change.
 
 /// Halves of surrogate pairs: alone, in the wrong order, at the end of a string, in a key.
-pub(super) const HALVES: &[&str] = &[
+pub(in crate::cases) const HALVES: &[&str] = &[
     r#""\ud83d""#,
     r#""\ude00""#,
     r#""\ude00\ud83d""#,
@@ -11,7 +11,7 @@ pub(super) const HALVES: &[&str] = &[
 ];
 
 /// What some readers take for the end of a line: raw where JSON allows it, else escaped.
-pub(super) const LINE_BREAKS: &[&str] = &[
+pub(in crate::cases) const LINE_BREAKS: &[&str] = &[
     "\"a\u{2028}b\u{2029}c\u{85}d\"",
     r#""a\u2028b\u2029c\u0085d""#,
     r#""a\rb\nc\r\nd\u000be\u000cf\u001cg""#,
@@ -20,7 +20,7 @@ pub(super) const LINE_BREAKS: &[&str] = &[
 ];
 
 /// NUL, text that only speaks of it, and both as keys.
-pub(super) const NULS: &[&str] = &[
+pub(in crate::cases) const NULS: &[&str] = &[
     r#""\u0000""#,
     r#""\\u0000""#,
     r#""\\\u0000""#,
@@ -29,7 +29,7 @@ pub(super) const NULS: &[&str] = &[
 ];
 
 /// Whole numbers that a double can't hold.
-pub(super) const WHOLE_NUMBERS: &[&str] = &[
+pub(in crate::cases) const WHOLE_NUMBERS: &[&str] = &[
     "9007199254740991",
     "9007199254740992",
     "9007199254740993",
@@ -42,7 +42,7 @@ pub(super) const WHOLE_NUMBERS: &[&str] = &[
 ];
 
 /// Numbers with more than one spelling, or none that a double keeps.
-pub(super) const SPELLINGS: &[&str] = &[
+pub(in crate::cases) const SPELLINGS: &[&str] = &[
     "1.5777777777770001",
     "0.30000000000000004",
     "5e-324",
@@ -58,7 +58,7 @@ pub(super) const SPELLINGS: &[&str] = &[
 ];
 
 /// Objects whose keys are doubled, unordered, empty, or those of our own lines.
-pub(super) const OBJECTS: &[&str] = &[
+pub(in crate::cases) const OBJECTS: &[&str] = &[
     r#"{"b":1,"a":2,"b":3}"#,
     r#"{ "z" : 1 ,  "a":[ 1 , 2 ] }"#,
     "[\t1,\t2]",
@@ -74,7 +74,7 @@ pub(super) const OBJECTS: &[&str] = &[
 ];
 
 /// Strings with the marks by which a journal's lines are told apart.
-pub(super) const LINES: &[&str] = &[
+pub(in crate::cases) const LINES: &[&str] = &[
     r#""{\"seq\":1,\"at\":1,\"type\":\"message\",\"data\":1,\"crc\":\"00000000\"}""#,
     r#"{"a":",\"crc\":\"1a2b3c4d\"}"}"#,
     r#"{"data":{"seq":9,"more":true,"crc":"1a2b3c4d"},"commit":"c","n":1,"crc":"1a2b3c4d"}"#,
@@ -84,7 +84,7 @@ pub(super) const LINES: &[&str] = &[
 ];
 
 /// Types that no version reserves.
-pub(super) const TYPE_NAMES: &[&str] = &[
+pub(in crate::cases) const TYPE_NAMES: &[&str] = &[
     "x",
     "x.y/z",
     "Message",
@@ -95,7 +95,7 @@ pub(super) const TYPE_NAMES: &[&str] = &[
 ];
 
 /// Members that no version knows.
-pub(super) const MEMBERS: &[(&str, &str)] = &[
+pub(in crate::cases) const MEMBERS: &[(&str, &str)] = &[
     ("enc", r#"{"key":"k1","nonce":"00"}"#),
     ("x.y", "1.0"),
     ("with \"quotes\"\n", "[9007199254740993]"),

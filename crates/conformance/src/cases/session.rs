@@ -1,0 +1,42 @@
+//! Sessions of the engine over the backend: what its callers are promised, on every backend alike.
+//!
+//! A backend that passes its own cases passes these; they show that nothing above it takes a
+//! promise back, and check the statements that are not about one call of a backend.
+
+mod scene;
+mod create;
+mod append;
+mod repeat;
+mod change;
+mod share;
+mod order;
+mod payload;
+mod read;
+mod list;
+mod end;
+mod id;
+mod space;
+mod secret;
+mod outcome;
+mod random;
+
+use crate::case::Case;
+
+/// The tables, each of one group.
+pub(super) const GROUPS: &[&[Case]] = &[
+    create::CASES,
+    append::CASES,
+    repeat::CASES,
+    change::CASES,
+    share::CASES,
+    order::CASES,
+    payload::CASES,
+    read::CASES,
+    list::CASES,
+    end::CASES,
+    id::CASES,
+    space::CASES,
+    secret::CASES,
+    outcome::CASES,
+    random::CASES,
+];

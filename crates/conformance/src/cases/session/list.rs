@@ -1,0 +1,104 @@
+//! Listing sessions.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use sessile_engine::{Filter, NewSession};
+
+use super::scene;
+use crate::case::Case;
+use crate::failed::{Failed, same};
+use crate::fixture::Place;
+
+pub(super) const CASES: &[Case] = &[
+    Case::new("session/list/pages_hold_all_of_one_time", &["LIST-1"], |place| {
+        Box::pin(pages_hold_all_of_one_time(place))
+    }),
+    Case::new("session/list/pages_follow_one_order_when_times_fall", &["LIST-2"], |place| {
+        Box::pin(pages_follow_one_order(place))
+    }),
+    Case::new("session/list/what_has_no_field_is_not_hidden", &["LIST-4"], |place| {
+        Box::pin(what_has_no_field_is_not_hidden(place))
+    }),
+    Case::new("session/list/a_time_in_a_message_moves_nothing_up", &["CLK-2"], |place| {
+        Box::pin(a_time_in_a_message_moves_nothing_up(place))
+    }),
+];
+
+async fn pages_hold_all_of_one_time(place: Arc<dyn Place>) -> Result<(), Failed> {
+    let (hands, options) = scene::Hands::with_options();
+    hands.set(1_790_000_000_000);
+    let store = scene::store_with(&*place, options).await?;
+    for number in 0..60 {
+        store.create_as(format!("s{number}"), NewSession::new()).await?;
+    }
+    for (rows, count) in [(6, 10), (7, 9), (60, 1)] {
+        let pages = scene::pages(&store, &Filter::all(), rows).await?;
+        same("how many pages", pages.len(), count)?;
+        let ids: BTreeSet<String> = pages.iter().flatten().cloned().collect();
+        same("how many sessions", ids.len(), 60)?;
+        same("how many rows", pages.concat().len(), 60)?;
+    }
+    Ok(())
+}
+
+async fn pages_follow_one_order(place: Arc<dyn Place>) -> Result<(), Failed> {
+    let (hands, options) = scene::Hands::with_options();
+    let store = scene::store_with(&*place, options).await?;
+    let mut times = Vec::new();
+    for number in 0..50_u64 {
+        // No order of creation, and some of one time.
+        let time = 1 + (number * 37) % 41;
+        hands.set(time);
+        let id = format!("s{number:02}");
+        store.create_as(&*id, NewSession::new()).await?;
+        times.push((std::cmp::Reverse(time), id));
+    }
+    times.sort_unstable();
+    let expected: Vec<String> = times.into_iter().map(|(_, id)| id).collect();
+    let other = scene::store(&*place).await?;
+    for rows in [1, 7, 50, 1_000] {
+        for store in [&store, &other] {
+            let listed = scene::pages(store, &Filter::all(), rows).await?.concat();
+            same("the ids", listed, expected.clone())?;
+        }
+    }
+    Ok(())
+}
+
+async fn what_has_no_field_is_not_hidden(place: Arc<dyn Place>) -> Result<(), Failed> {
+    let store = scene::store(&*place).await?;
+    store.create_as("bare", NewSession::new()).await?;
+    let new = NewSession::new().project("p").owner("o").parent("bare").tags(["t"]).title("T");
+    store.create_as("full", new).await?;
+    let mut all = scene::ids(&store, &Filter::all()).await?;
+    all.sort_unstable();
+    same("all sessions", all, ["bare", "full"].map(str::to_owned).to_vec())?;
+    for filter in [
+        Filter::all().project("p"),
+        Filter::all().owner("o"),
+        Filter::all().parent("bare"),
+        Filter::all().tag("t"),
+    ] {
+        same("those with a field", scene::ids(&store, &filter).await?, vec!["full".to_owned()])?;
+    }
+    same("those that are active", scene::ids(&store, &Filter::all().active()).await?.len(), 2)
+}
+
+async fn a_time_in_a_message_moves_nothing_up(place: Arc<dyn Place>) -> Result<(), Failed> {
+    let (hands, options) = scene::Hands::with_options();
+    let store = scene::store_with(&*place, options).await?;
+    for (time, id, stamp) in [(10, "a", 99_000_u64), (20, "b", 20), (30, "c", 0)] {
+        hands.set(time);
+        let session = store.create_as(id, NewSession::new()).await?;
+        session
+            .append([scene::payload(&format!(r#"{{"at":{stamp},"timestamp":{stamp}}}"#))?])
+            .await?;
+    }
+    let ids = scene::ids(&store, &Filter::all()).await?;
+    same("the order", ids, ["c", "b", "a"].map(str::to_owned).to_vec())?;
+    hands.set(40);
+    store.open_session("a").await?.touch().await?;
+    let ids = scene::ids(&store, &Filter::all()).await?;
+    same("the order by then", ids, ["a", "c", "b"].map(str::to_owned).to_vec())
+}

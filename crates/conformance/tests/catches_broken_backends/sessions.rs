@@ -1,0 +1,137 @@
+//! That the cases of sessions can fail: for each a broken backend that it notices.
+//!
+//! Which of them a specimen fails beside those is not stated: the engine stands between, and what
+//! reaches it is not the specimen's to say.
+
+/// Specimens, and for each the cases that it is named for here; each fails it.
+pub(super) const NOTICED: &[(&str, &[&str])] = &[
+    (
+        "last_writer_wins",
+        &[
+            "session/append/a_stale_position_is_a_conflict_that_changes_nothing",
+            "session/append/of_many_at_one_position_one_wins",
+            "session/share/turns_alternate_between_processes",
+            "session/end/a_closed_session_takes_no_message",
+        ],
+    ),
+    ("counts_in_a_byte", &["session/append/a_returned_position_holds"]),
+    ("echoes_what_it_refuses", &["session/secret/no_error_shows_what_was_stored_or_sent"]),
+    (
+        "creates_over_what_is_there",
+        &["session/create/what_exists_is_not_replaced", "session/create/of_many_at_once_one_does"],
+    ),
+    (
+        "creates_the_header_only",
+        &[
+            "session/create/it_is_what_it_was_created_as",
+            "session/list/what_has_no_field_is_not_hidden",
+        ],
+    ),
+    (
+        "orders_by_time",
+        &[
+            "session/order/is_not_that_of_times_in_messages",
+            "session/order/what_is_not_understood_keeps_its_number_and_bytes",
+        ],
+    ),
+    (
+        "forgets_what_came_before",
+        &[
+            "session/append/numbers_go_on_after_a_restart",
+            "session/append/above_the_limit_nothing_is_stored",
+            "session/repeat/with_other_content_is_a_conflict",
+            "session/repeat/at_once_is_done_once",
+            "session/share/an_old_view_erases_nothing",
+            "session/share/metadata_and_messages_do_not_lose_one_another",
+            "session/share/sessions_of_their_own_lose_nothing",
+            "session/order/in_one_moment_is_that_of_appending",
+            "session/change/a_view_has_batch_backlog_and_window",
+            "session/change/a_summary_hides_nothing",
+            "session/id/lengths_are_counted_in_bytes",
+            "session/id/those_that_look_alike_are_apart",
+            "session/space/an_id_of_another_is_one_that_never_was",
+        ],
+    ),
+    (
+        "forgets_its_own",
+        &[
+            "session/repeat/is_answered_with_the_first_result",
+            "session/outcome/a_lost_answer_is_found_out",
+            "session/outcome/an_unknown_one_is_resolved_by_writing",
+        ],
+    ),
+    ("forgets_its_tombstone", &["session/end/ending_twice_is_ending_once"]),
+    (
+        "masks_for_itself",
+        &[
+            "session/share/what_was_masked_is_noticed",
+            "session/change/what_was_redacted_is_gone_everywhere",
+            "session/change/what_was_forgotten_is_forgotten",
+        ],
+    ),
+    (
+        "writes_payloads_anew",
+        &[
+            "session/payload/halves_of_characters",
+            "session/payload/line_breaks_that_are_not_newlines",
+            "session/payload/whole_numbers_of_any_size",
+            "session/payload/numbers_as_they_are_spelled",
+        ],
+    ),
+    (
+        "strips_nul",
+        &[
+            "session/payload/nul_in_text_and_in_keys",
+            "session/payload/text_of_a_type_is_the_same_text",
+        ],
+    ),
+    ("has_limits_of_its_own", &["session/change/going_back_loses_nothing"]),
+    (
+        "begins_after_the_middle",
+        &[
+            "session/read/a_limit_means_the_same_everywhere",
+            "session/read/pages_back_while_others_append",
+            "session/change/each_message_is_popped_once",
+        ],
+    ),
+    ("wants_its_streams_read_to_the_end", &["session/secret/no_debugging_form_does"]),
+    ("leaves_a_hint", &["session/read/opening_reading_and_closing_write_nothing"]),
+    ("brings_back_the_dead", &["session/end/the_id_of_a_deleted_session_is_used_up"]),
+    ("purges_nothing", &["session/end/also_after_a_purge"]),
+    (
+        "lists_oldest_first",
+        &[
+            "session/list/pages_follow_one_order_when_times_fall",
+            "session/list/a_time_in_a_message_moves_nothing_up",
+        ],
+    ),
+    ("goes_on_after_a_time", &["session/list/pages_hold_all_of_one_time"]),
+    ("lists_the_living", &["session/end/nothing_brings_a_deleted_session_back"]),
+];
+
+/// Cases that none of the specimens fails: what they check is decided above the backend.
+pub(super) const OF_THE_ENGINE: &[&str] = &[
+    "session/append/an_empty_batch_is_refused_before_anything_else",
+    "session/share/a_third_process_lists_what_two_created",
+    "session/change/a_summary_stands_for_more_than_the_last",
+    "session/id/one_that_leads_elsewhere_touches_nothing",
+    "session/id/one_of_signs_that_systems_keep_is_refused",
+    "session/outcome/a_place_that_is_out_of_reach_is_not_empty",
+];
+
+/// The case that takes random steps and compares them with a model.
+pub(super) const RANDOM_STEPS: &str = "session/random/steps_show_what_they_did";
+
+/// Specimens of several kinds that the random steps notice.
+pub(super) const NOTICED_BY_RANDOM_STEPS: &[&str] = &[
+    "creates_over_what_is_there",
+    "forgets_what_came_before",
+    "forgets_its_tombstone",
+    "remembers_only_its_own",
+    "masks_for_itself",
+    "begins_after_the_middle",
+    "brings_back_the_dead",
+    "purges_nothing",
+    "lists_oldest_first",
+    "goes_on_after_a_time",
+];
