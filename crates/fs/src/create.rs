@@ -63,7 +63,7 @@ pub(crate) fn create(
     key: &SessionKey,
     first: FirstBytes,
 ) -> Result<Option<Vec<Appended>>, Error> {
-    let folder = root.folder_or_made(&key.space, SESSIONS)?;
+    let folder = root.durable_folder(&key.space, SESSIONS)?;
     let whole = WholeFile::of(&folder, &first.bytes)
         .map_err(|error| failure::unavailable("the journal can't be made", error))?;
     match whole.put_in_free_place(&root::journal_name(key)) {

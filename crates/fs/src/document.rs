@@ -81,10 +81,9 @@ fn folder(root: &Root, collection: &Collection) -> Result<Option<Folder>, Error>
 }
 
 fn folder_or_made(root: &Root, collection: &Collection) -> Result<Folder, Error> {
-    let documents = root.folder_or_made(&collection.space, DOCUMENTS)?;
-    documents
-        .folder_or_made(&name::of_name(&collection.name))
-        .map_err(|error| failure::unavailable("the collection can't be made", error))
+    let failed = |error| failure::unavailable("the collection can't be made", error);
+    let documents = root.durable_folder(&collection.space, DOCUMENTS)?;
+    documents.folder_or_made(&name::of_name(&collection.name)).map_err(failed)
 }
 
 /// Reads the file of a document; none if there is none.
@@ -164,6 +163,13 @@ pub(crate) fn put(
     };
     if !holds {
         return Err(Error::document_conflict(actual));
+    }
+    if actual.is_none() {
+        // The collection's own name may be somebody's who died before it was durable.
+        let documents = root.durable_folder(&key.collection.space, DOCUMENTS)?;
+        documents
+            .sync()
+            .map_err(|error| failure::unavailable("the collection can't be synced", error))?;
     }
     let mut revisions = vec![new.revision];
     revisions.extend(stored.map(|document| document.recent).unwrap_or_default());

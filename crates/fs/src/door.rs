@@ -70,7 +70,10 @@ impl Folder {
             Err(error) => return Err(error.into()),
         }
         let above = path.parent().filter(|above| !above.as_os_str().is_empty());
-        Self::open_root(above.unwrap_or_else(|| Path::new(".")), Arc::clone(counters))?.sync()
+        let above = Self::open_root(above.unwrap_or_else(|| Path::new(".")), Arc::clone(counters))?;
+        #[cfg(test)]
+        counters.faults.record.made(&above.handle, path.file_name().unwrap().to_str().unwrap());
+        above.sync()
     }
 
     /// Opens a folder within this one.
@@ -90,6 +93,8 @@ impl Folder {
         match fs::mkdirat(&self.handle, name, FOLDER_MODE) {
             Ok(()) => {
                 self.counters.changed_name();
+                #[cfg(test)]
+                self.counters.faults.record.made(&self.handle, name);
                 self.sync()?;
             }
             Err(Errno::EXIST) => {}
@@ -130,6 +135,8 @@ impl Folder {
         // A umask may have taken bits that the owner needs.
         fs::fchmod(&handle, FILE_MODE)?;
         self.counters.changed_name();
+        #[cfg(test)]
+        self.counters.faults.record.made(&self.handle, name);
         Ok(WriteFile { handle, counters: Arc::clone(&self.counters) })
     }
 
@@ -157,6 +164,8 @@ impl Folder {
         self.counters.faults.before(Step::Name)?;
         fs::linkat(&self.handle, from, &self.handle, to, AtFlags::empty())?;
         self.counters.changed_name();
+        #[cfg(test)]
+        self.counters.faults.record.linked(&self.handle, from, to);
         Ok(())
     }
 
@@ -165,6 +174,8 @@ impl Folder {
         self.counters.faults.before(Step::Name)?;
         fs::renameat(&self.handle, from, &self.handle, to)?;
         self.counters.changed_name();
+        #[cfg(test)]
+        self.counters.faults.record.renamed(&self.handle, from, to);
         Ok(())
     }
 
@@ -173,6 +184,8 @@ impl Folder {
         self.counters.faults.before(Step::Name)?;
         fs::unlinkat(&self.handle, name, AtFlags::empty())?;
         self.counters.changed_name();
+        #[cfg(test)]
+        self.counters.faults.record.removed(&self.handle, name);
         Ok(())
     }
 
@@ -180,7 +193,10 @@ impl Folder {
     pub(crate) fn sync(&self) -> io::Result<()> {
         self.counters.faults.before(Step::SyncFolder)?;
         self.counters.synced_folder();
-        self.handle.sync_all()
+        self.handle.sync_all()?;
+        #[cfg(test)]
+        self.counters.faults.record.synced_folder(&self.handle);
+        Ok(())
     }
 
     /// Which file a name leads to. Times are not asked for: that makes the file's next sync
@@ -251,7 +267,10 @@ impl WriteFile {
     fn write_some(&self, bytes: &[u8], offset: u64) -> io::Result<usize> {
         self.counters.faults.before(Step::Write)?;
         let through = self.counters.faults.let_through(bytes.len());
-        self.handle.write_at(bytes.get(..through).unwrap_or(bytes), offset)
+        let written = self.handle.write_at(bytes.get(..through).unwrap_or(bytes), offset)?;
+        #[cfg(test)]
+        self.counters.faults.record.wrote(&self.handle, offset, &bytes[..written]);
+        Ok(written)
     }
 
     /// Adds bytes to a file that was opened for it: in one call, wherever it ends by then.
@@ -260,6 +279,8 @@ impl WriteFile {
         let through = self.counters.faults.let_through(bytes.len());
         let written = (&self.handle).write(bytes.get(..through).unwrap_or(bytes))?;
         self.counters.wrote(written);
+        #[cfg(test)]
+        self.counters.faults.record.added(&self.handle, &bytes[..written]);
         if written < bytes.len() { Err(io::ErrorKind::WriteZero.into()) } else { Ok(()) }
     }
 
@@ -267,13 +288,19 @@ impl WriteFile {
     pub(crate) fn sync(&self) -> io::Result<()> {
         self.counters.faults.before(Step::SyncFile)?;
         self.counters.synced_file();
-        self.handle.sync_data()
+        self.handle.sync_data()?;
+        #[cfg(test)]
+        self.counters.faults.record.synced_file(&self.handle);
+        Ok(())
     }
 
     /// Cuts the file.
     pub(crate) fn truncate(&self, size: u64) -> io::Result<()> {
         self.counters.faults.before(Step::Truncate)?;
         self.counters.truncated();
-        self.handle.set_len(size)
+        self.handle.set_len(size)?;
+        #[cfg(test)]
+        self.counters.faults.record.cut(&self.handle, size);
+        Ok(())
     }
 }

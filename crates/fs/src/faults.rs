@@ -22,6 +22,9 @@ pub(crate) enum Step {
 pub(crate) struct Faults {
     #[cfg(test)]
     plan: std::sync::Mutex<Plan>,
+    /// What was done all the same.
+    #[cfg(test)]
+    pub(crate) record: crate::record::Record,
 }
 
 #[cfg(not(test))]

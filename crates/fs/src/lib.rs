@@ -19,6 +19,7 @@ mod options;
 mod failure;
 mod name;
 mod pool;
+mod record;
 mod faults;
 mod counts;
 mod door;

@@ -36,6 +36,8 @@ pub(crate) struct Root {
     counters: Arc<Counters>,
     /// The folders below spaces that were looked through for what dead writers have left.
     swept: Mutex<HashSet<(Space, String)>>,
+    /// The folders below spaces whose names, and those of all above them, this handle has synced.
+    durable: Mutex<HashSet<(Space, String)>>,
 }
 
 impl Root {
@@ -45,7 +47,7 @@ impl Root {
             .map_err(|error| failure::unavailable("the store's path can't be resolved", error))?;
         // Spellings of one place (links, dots) become one; what does not exist has one already.
         let path = path.canonicalize().unwrap_or(path);
-        let root = Self { path, counters, swept: Mutex::default() };
+        let root = Self { path, counters, swept: Mutex::default(), durable: Mutex::default() };
         for above in root.path.ancestors().skip(1) {
             if matches!(read_marker(above), Ok(Some(_))) {
                 return Err(Error::new(
@@ -135,6 +137,11 @@ impl Root {
     pub(crate) fn folder_or_made(&self, space: &Space, name: &str) -> Result<Folder, Error> {
         let root = self.made()?;
         let below = || {
+            if root.folder("spaces").is_err() {
+                // Somebody else's marker may not be durable yet, and without it what is made below
+                // is no store.
+                root.sync()?;
+            }
             let spaces = root.folder_or_made("spaces")?;
             spaces.folder_or_made(&name::of_space(space))?.folder_or_made(name)
         };
@@ -146,6 +153,35 @@ impl Root {
             // What is left over is in nobody's way: it is tried again by the next handle.
             let _left_over = whole::sweep(&folder);
         }
+        Ok(folder)
+    }
+
+    /// A folder below a space for something that is to be made in it, made if need be; every name
+    /// on the way to it is durable.
+    ///
+    /// A folder that was there may have been made by somebody who died before the one above it was
+    /// synced. Where something stands in it already, whoever made that has seen to it.
+    pub(crate) fn durable_folder(&self, space: &Space, name: &str) -> Result<Folder, Error> {
+        let folder = self.folder_or_made(space, name)?;
+        let key = (space.clone(), name.to_owned());
+        let is_durable = |reached: &HashSet<_>| reached.contains(&key);
+        if is_durable(&self.durable.lock().unwrap_or_else(PoisonError::into_inner)) {
+            return Ok(folder);
+        }
+        let sync = || {
+            if let Some(above) = self.path.parent() {
+                Folder::open_root(above, Arc::clone(&self.counters))?.sync()?;
+            }
+            let root = Folder::open_root(&self.path, Arc::clone(&self.counters))?;
+            root.sync()?;
+            let spaces = root.folder("spaces")?;
+            spaces.sync()?;
+            spaces.folder(&name::of_space(space))?.sync()
+        };
+        sync().map_err(|error: std::io::Error| {
+            failure::unavailable("the store's folders can't be synced", error).about(self)
+        })?;
+        self.durable.lock().unwrap_or_else(PoisonError::into_inner).insert(key);
         Ok(folder)
     }
 

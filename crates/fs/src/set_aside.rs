@@ -41,8 +41,9 @@ pub(crate) fn keep(
 ) -> Result<Kept, Error> {
     let failed = |error| failure::unavailable("the torn tail can't be kept aside", error);
     let session = name::of_session(&key.id);
-    let folder = root.folder_or_made(&key.space, SET_ASIDE)?;
-    let folder = folder.folder_or_made(&session).map_err(failed)?;
+    let above = root.durable_folder(&key.space, SET_ASIDE)?;
+    let folder = above.folder_or_made(&session).map_err(failed)?;
+    above.sync().map_err(failed)?;
     let mut number = 0;
     let (file_name, kept) = loop {
         let file_name = format!("{from}-{number}");

@@ -3,3 +3,7 @@
 mod stage;
 mod disk;
 mod naming;
+mod images_pages;
+mod images;
+mod powercut;
+mod powercut_operations;

@@ -79,7 +79,8 @@ async fn a_long_session_is_counted_across_rewinds() -> Result<(), Error> {
         seqs.push(done.first);
         if number % 150 == 149 {
             let keep = kept.len() - 60;
-            (kept.truncate(keep), seqs.truncate(keep));
+            kept.truncate(keep);
+            seqs.truncate(keep);
             session.rewind(seqs[keep - 1]).await?;
         }
     }
