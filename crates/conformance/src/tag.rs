@@ -5,10 +5,10 @@ use std::str::FromStr;
 
 use sessile_core::backend::Clause;
 
-/// How many numbered statements `spec/records.md` has, with its amendments.
+/// How many numbered statements about records `docs/statements.md` has.
 const RECORDS: u8 = 72;
 
-/// How many numbered statements `spec/workflow.md` has, with its amendments.
+/// How many numbered statements about workflow sessions `docs/statements.md` has.
 const WORKFLOW: u8 = 46;
 
 /// The kinds of reported faults, and how many cases of each were drawn from public bug reports.

@@ -114,11 +114,6 @@ impl Author {
         session: &Session,
         account: &mut Account,
     ) -> Result<(), Failed> {
-        if matches!(change, Change::AppendUnderId | Change::Close | Change::Delete) {
-            // What stands already is answered on what the handle knows; whether it can look at
-            // what was purged is not the question.
-            drop(session.refresh().await);
-        }
         match change {
             Change::Append => self.append(session, account, Append::at_end()).await,
             Change::AppendAt => {

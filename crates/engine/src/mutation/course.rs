@@ -65,8 +65,8 @@ impl Attempt {
             self.deadline().bound(mutation.prepare(self.resident())).await.flatten()?;
             let (at, decided) = self.on_state(|state| (state.tip(), mutation.decide(state)));
             match decided {
-                // What refuses it may be gone by now, or be answered otherwise.
-                Err(_) if !fresh => self.catch_up().await?,
+                // What refuses it may be gone by now, and so may what made it done already.
+                Err(_) | Ok(Decision::Stands(..)) if !fresh => self.catch_up().await?,
                 Err(error) => return Err(error),
                 Ok(Decision::Stands(answer, position)) => {
                     if self.is_durable(position).await? {

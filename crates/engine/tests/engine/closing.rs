@@ -128,3 +128,22 @@ async fn only_what_is_deleted_can_be_purged_and_its_id_is_never_free() -> Result
     assert_eq!((deleted.len(), deleted[0].messages), (1, 0));
     Ok(())
 }
+
+#[tokio::test]
+async fn what_is_done_already_is_looked_at_before_it_is_told() -> Result<(), Error> {
+    let backend = Arc::new(MemoryBackend::new());
+    let (one, two) = (Store::on(Arc::clone(&backend) as _), Store::on(backend as _));
+    let session = one.create_as("a", NewSession::new()).await?;
+    let append = Append::at_end().commit_id("c".parse()?);
+    session.append_with(append.clone(), [1]).await?;
+    session.close().await?;
+    two.delete("a").await?;
+    assert_eq!(kind(session.append_with(append, [1]).await), Some(ErrorKind::Deleted));
+    assert_eq!(kind(session.close().await), Some(ErrorKind::Deleted));
+
+    session.delete().await?;
+    two.undelete("a").await?;
+    session.delete().await?;
+    assert_eq!(kind(two.open_session("a").await), Some(ErrorKind::Deleted));
+    Ok(())
+}

@@ -12,7 +12,7 @@ pub(super) const CASES: &[Case] = &[
         Box::pin(steps_show_what_they_did(place, 6, 40))
     }),
     Case::new("session/random/many_steps_show_what_they_did", &["LOST-3", "RES-1"], |place| {
-        Box::pin(steps_show_what_they_did(place, 150, 150))
+        Box::pin(steps_show_what_they_did(place, 60, 150))
     })
     .full(),
 ];
