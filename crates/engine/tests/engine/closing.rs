@@ -131,8 +131,8 @@ async fn only_what_is_deleted_can_be_purged_and_its_id_is_never_free() -> Result
 
 #[tokio::test]
 async fn what_is_done_already_is_looked_at_before_it_is_told() -> Result<(), Error> {
-    let backend = Arc::new(MemoryBackend::new());
-    let (one, two) = (Store::on(Arc::clone(&backend) as _), Store::on(backend as _));
+    let backend = MemoryBackend::new();
+    let [one, two] = [(); 2].map(|()| Store::on(Arc::new(backend.clone())));
     let session = one.create_as("a", NewSession::new()).await?;
     let append = Append::at_end().commit_id("c".parse()?);
     session.append_with(append.clone(), [1]).await?;
