@@ -28,8 +28,8 @@ pub(crate) fn check() -> anyhow::Result<Report> {
     let page = read(PAGE)?;
     let (mut columns, mut text) = current()?;
     if section::replaced(&page, &text)? != page {
-        // What a suite says of itself is asked twice before the page is called untrue: what a
-        // loaded machine garbles once it does not garble alike again.
+        // The suites are asked once more before the page is called untrue: a true page was refused
+        // once beside other builds, and why was not found. A page that is untrue fails both times.
         (columns, text) = current()?;
     }
     let mut findings = Vec::new();

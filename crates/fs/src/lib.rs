@@ -4,7 +4,7 @@
 //! <root>/sessile.json                                   what the root is, and its format
 //! <root>/spaces/<space>/sessions/<id>.jsonl             a journal, readable with a pager
 //! <root>/spaces/<space>/sessions/<id>.lock              who appends holds it; never removed
-//! <root>/spaces/<space>/set-aside/<id>/<position>-<n>   what a repair cut off
+//! <root>/spaces/<space>/set-aside/<id>/<offset>-<n>     what a repair cut off
 //! <root>/spaces/<space>/documents/<collection>/<name>   a document
 //! <root>/spaces/<space>/catalog/recency                 derived: spares listing most looks
 //! ```
