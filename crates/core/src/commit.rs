@@ -6,6 +6,7 @@ use crate::error::{Error, ErrorKind};
 use crate::id::CommitId;
 use crate::limits::Limits;
 use crate::position::{Position, Seq};
+use crate::time::UnixMillis;
 
 /// Where a journal ends, exactly: its position and the token of its last commit.
 ///
@@ -67,6 +68,16 @@ impl Commit {
     #[must_use]
     pub const fn with_token(mut self, token: Token) -> Self {
         self.token = token;
+        self
+    }
+
+    /// The same commit with no entry older than a time: what a session tells of its last activity
+    /// never falls, although clocks do.
+    #[must_use]
+    pub fn not_before(mut self, at: UnixMillis) -> Self {
+        for entry in &mut self.entries {
+            entry.at = entry.at.max(at);
+        }
         self
     }
 
@@ -207,7 +218,6 @@ fn digest_of<'a>(entries: impl Iterator<Item = (&'a EntryType, &'a str)>) -> Dig
 mod tests {
     use super::*;
     use crate::payload::Payload;
-    use crate::time::UnixMillis;
 
     fn entry(seq: Option<u64>, text: &str) -> NewEntry {
         let data = Payload::parse(text.to_owned()).unwrap();
@@ -244,6 +254,15 @@ mod tests {
         };
         assert_eq!(numbers(4).unwrap(), [4, 9, 10]);
         assert_eq!(numbers(9).unwrap_err().kind(), ErrorKind::Conflict);
+    }
+
+    #[test]
+    fn a_clock_that_fell_back_makes_no_entry_older() {
+        let made = commit(vec![entry(None, "1")], &Limits::default()).unwrap();
+        let times = |made: &Commit| made.entries().iter().map(|e| e.at.0).collect::<Vec<_>>();
+        assert_eq!(times(&made.clone().not_before(UnixMillis(7))), [7]);
+        assert_eq!(times(&made.clone().not_before(UnixMillis(0))), [1]);
+        assert_eq!(made.clone().not_before(UnixMillis(7)).digest(), made.digest());
     }
 
     #[test]

@@ -63,7 +63,8 @@ impl Attempt {
         let mut fresh = false;
         loop {
             self.deadline().bound(mutation.prepare(self.resident())).await.flatten()?;
-            let (at, decided) = self.on_state(|state| (state.tip(), mutation.decide(state)));
+            let (at, active, decided) = self
+                .on_state(|state| (state.tip(), state.updated_at(), mutation.decide(state)));
             match decided {
                 // What refuses it may be gone by now, and so may what made it done already.
                 Err(_) | Ok(Decision::Stands(..)) if !fresh => self.catch_up().await?,
@@ -82,6 +83,7 @@ impl Attempt {
                 Ok(Decision::Append(commit)) => {
                     // A token belongs to one attempt at one place.
                     let commit = commit.with_token(self.resident().opened().token());
+                    let commit = commit.not_before(active);
                     let commit = self.with_state(at, commit).await?;
                     if let Some(appended) = self.append(at, &commit).await? {
                         mutation.finish(self.resident()).await?;
