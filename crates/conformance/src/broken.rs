@@ -15,8 +15,10 @@ mod sharing;
 mod storing;
 mod reading;
 mod deleting;
+mod trimming;
 mod listing;
 mod keeping;
+mod damaging;
 
 use std::fmt;
 use std::sync::Arc;
@@ -30,7 +32,11 @@ use self::appending::{
 use self::claiming::{DeclaresLessLater, DeclaresNothing, DoesWhatItDenies, Sound};
 use self::committing::{
     CutsTheFirstCommit, ForgetsWhatCameBefore, NumbersAnew, OrdersByTime, RewritesInTwoSteps,
-    RewritesInWordsOnly, RoundsNumbersUp, ShowsHalfACommit,
+    RewritesInWordsOnly, RewritesToWhatCame, RoundsNumbersUp, ShowsHalfACommit,
+};
+use self::damaging::{
+    KeepsDamageForEver, ReplacesDamage, TakesDamageForAbsence, TellsDamage, TellsDamagesNotApart,
+    damageable,
 };
 use self::deleting::{
     BringsBackTheDead, DeletesInEverySpace, MasksInWordsOnly, MasksTheDataOnly,
@@ -63,8 +69,10 @@ use self::sharing::{
     RemembersOnlyItsOwn, StaysClosed, StoresTheFirstOfABatch, forgetful,
 };
 use self::storing::{
-    DropsUnknownMembers, HasLimitsOfItsOwn, KeepsTimesAsDoubles, StripsNul, WritesPayloadsAnew,
+    DropsUnknownMembers, HasLimitsOfItsOwn, KeepsNoEarlierTime, KeepsTimesAsDoubles, StripsNul,
+    WritesPayloadsAnew,
 };
+use self::trimming::{MasksTheFirstOnly, RewritesWithoutACommit};
 use crate::fixture::Fixture;
 
 /// A backend that the suite is tried on.
@@ -100,6 +108,7 @@ pub const SPECIMENS: &[Specimen] = &[
     sound("sound", of::<Sound>),
     sound("declares_durable", of::<DeclaresDurable>),
     sound("declares_nothing", of::<DeclaresNothing>),
+    sound("tells_damage", damageable::<TellsDamage>),
     breaks(Clause::AppendIsConditional, "last_writer_wins", of::<LastWriterWins>),
     breaks(Clause::AppendIsConditional, "compares_positions_only", of::<ComparesPositionsOnly>),
     breaks(Clause::AppendIsConditional, "counts_in_a_byte", of::<CountsInAByte>),
@@ -136,6 +145,7 @@ pub const SPECIMENS: &[Specimen] = &[
     breaks(Clause::PayloadsAreVerbatim, "writes_payloads_anew", of::<WritesPayloadsAnew>),
     breaks(Clause::PayloadsAreVerbatim, "strips_nul", of::<StripsNul>),
     breaks(Clause::PayloadsAreVerbatim, "keeps_times_as_doubles", of::<KeepsTimesAsDoubles>),
+    breaks(Clause::PayloadsAreVerbatim, "keeps_no_earlier_time", of::<KeepsNoEarlierTime>),
     breaks(Clause::PayloadsAreVerbatim, "has_limits_of_its_own", of::<HasLimitsOfItsOwn>),
     breaks(Clause::ReadsAreExact, "begins_after_the_middle", of::<BeginsAfterTheMiddle>),
     breaks(Clause::ReadsAreExact, "serves_the_last_at_least", of::<ServesTheLastAtLeast>),
@@ -170,6 +180,9 @@ pub const SPECIMENS: &[Specimen] = &[
     breaks(Clause::TombstonesHold, "purges_once", of::<PurgesOnce>),
     breaks(Clause::TombstonesHold, "purges_what_begins_alike", of::<PurgesWhatBeginsAlike>),
     breaks(Clause::RewritesKeepNumbers, "rewrites_in_words_only", of::<RewritesInWordsOnly>),
+    breaks(Clause::RewritesKeepNumbers, "rewrites_to_what_came", of::<RewritesToWhatCame>),
+    breaks(Clause::RewritesKeepNumbers, "rewrites_without_a_commit", of::<RewritesWithoutACommit>),
+    breaks(Clause::MasksRemoveData, "masks_the_first_only", of::<MasksTheFirstOnly>),
     breaks(Clause::MasksRemoveData, "masks_in_words_only", of::<MasksInWordsOnly>),
     breaks(Clause::MasksRemoveData, "masks_the_data_only", of::<MasksTheDataOnly>),
     breaks(Clause::ListsAreComplete, "lists_backwards", of::<ListsBackwards>),
@@ -193,6 +206,22 @@ pub const SPECIMENS: &[Specimen] = &[
     breaks(Clause::DocumentsAreWhole, "reads_in_two_steps", of::<ReadsInTwoSteps>),
     breaks(Clause::DocumentsAreWhole, "keeps_text_only", of::<KeepsTextOnly>),
     breaks(Clause::DocumentsAreWhole, "forgets_the_session", of::<ForgetsTheSession>),
+    breaks(
+        Clause::DamagedDocumentsAreKept,
+        "takes_damage_for_absence",
+        damageable::<TakesDamageForAbsence>,
+    ),
+    breaks(Clause::DamagedDocumentsAreKept, "replaces_damage", damageable::<ReplacesDamage>),
+    breaks(
+        Clause::DamagedDocumentsAreKept,
+        "keeps_damage_for_ever",
+        damageable::<KeepsDamageForEver>,
+    ),
+    breaks(
+        Clause::DamagedDocumentsAreKept,
+        "tells_damages_not_apart",
+        damageable::<TellsDamagesNotApart>,
+    ),
     breaks(Clause::RevisionsAreRemembered, "keeps_one_revision", of::<KeepsOneRevision>),
     breaks(Clause::RevisionsAreRemembered, "keeps_former_revisions", of::<KeepsFormerRevisions>),
     breaks(Clause::RevisionsAreRemembered, "forgets_its_own_put", of::<ForgetsItsOwnPut>),

@@ -39,6 +39,8 @@ pub enum Need {
     Lacks(Capability),
     /// The fixture tells a [footprint](Place::footprint).
     Footprint,
+    /// The fixture can [damage](Place::damage) what is stored.
+    Damage,
 }
 
 impl fmt::Display for Need {
@@ -47,6 +49,7 @@ impl fmt::Display for Need {
             Self::Has(capability) => write!(f, "a backend that has {}", capability.name()),
             Self::Lacks(capability) => write!(f, "a backend without {}", capability.name()),
             Self::Footprint => f.write_str("a fixture that tells its footprint"),
+            Self::Damage => f.write_str("a fixture that can damage what is stored"),
         }
     }
 }

@@ -21,6 +21,7 @@ mod space;
 mod name;
 mod swap;
 mod value;
+mod damage;
 mod revision;
 mod shelf;
 mod rewrite;
@@ -53,6 +54,7 @@ const GROUPS: &[&[Case]] = &[
     name::CASES,
     swap::CASES,
     value::CASES,
+    damage::CASES,
     revision::CASES,
     shelf::CASES,
     rewrite::CASES,

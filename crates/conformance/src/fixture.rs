@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use sessile_core::Backend;
+use sessile_core::backend::DocKey;
 use sessile_core::digest::Digest;
 
 use crate::failed::Failed;
@@ -46,6 +47,23 @@ pub trait Place: Send + Sync {
     /// # Errors
     /// Whatever keeps the place from being looked through.
     async fn footprint(&self) -> Result<Option<Footprint>, Failed>;
+
+    /// What damages this place's bytes from outside the backend. None where the bytes can't be
+    /// reached, or where there are none that could be damaged: cases that need it are then
+    /// *ignored by name*.
+    fn damage(&self) -> Option<&dyn Damage> {
+        None
+    }
+}
+
+/// What damages a place, as a broken disk or another program does.
+#[async_trait]
+pub trait Damage: Send + Sync {
+    /// Puts bytes that are no document in place of all that is stored of one, its name excepted.
+    ///
+    /// # Errors
+    /// Whatever keeps the bytes from being put there.
+    async fn damage_document(&self, key: &DocKey, stored: &[u8]) -> Result<(), Failed>;
 }
 
 /// Everything that is stored in a place, by name.

@@ -66,13 +66,15 @@
 //!    ```
 //! 5. Run `cargo test --test conformance`. Each case is one test; what does not apply to your
 //!    backend is *ignored by name*, never left out. Run it once more with `SESSILE_SOAK=1` before
-//!    a release: the same assertions, for minutes.
+//!    a release: the same assertions, for minutes. The cases of random steps begin with the seed
+//!    that `SESSILE_SEED` names; a failure names its own, and takes the same steps again with it.
 //!
 //! # What the suite does not do
 //!
 //! It helps no backend: there is no retry, no time-out and no cache between a case of the contract
-//! and a handle, only a deadline after which a case counts as hanging. It cuts no power and damages
-//! no byte: what a backend makes of its own medium's faults it must test itself.
+//! and a handle, only a deadline after which a case counts as hanging. It cuts no power, and
+//! damages documents only, where the fixture [can](Place::damage): what else a backend makes of
+//! its own medium's faults it must test itself.
 //!
 //! # What shows that it works
 //!
@@ -85,6 +87,7 @@ mod failed;
 mod fixture;
 mod case;
 mod mint;
+mod hands;
 mod sample;
 mod look;
 mod writer;
@@ -100,7 +103,7 @@ pub mod broken;
 pub use case::{Case, Need, Running, Size};
 pub use cases::{cases, sessions};
 pub use failed::Failed;
-pub use fixture::{Changes, Fixture, Footprint, Place};
+pub use fixture::{Changes, Damage, Fixture, Footprint, Place};
 pub use report::{Verdict, run_all};
 pub use runner::main;
 pub use tag::{Tag, UnknownTag};

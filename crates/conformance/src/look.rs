@@ -1,8 +1,8 @@
 //! What the cases see of a place.
 
-use futures_util::TryStreamExt as _;
+use futures_util::{TryStreamExt as _, stream};
 use sessile_core::backend::{
-    Appended, Backend, Collection, DocKey, Document, NewDocument, Recency, Recent, Span,
+    Appended, Backend, Collection, Commits, DocKey, Document, NewDocument, Recency, Recent, Span,
 };
 use sessile_core::id::Name;
 use sessile_core::{
@@ -21,6 +21,11 @@ pub(crate) async fn read(
     span: Span,
 ) -> Result<Vec<StoredCommit>, Failed> {
     Ok(backend.read(key, span).await?.try_collect().await?)
+}
+
+/// A stream of commits.
+pub(crate) fn served(commits: Vec<StoredCommit>) -> Commits {
+    Box::pin(stream::iter(commits.into_iter().map(Ok)))
 }
 
 /// The texts of the messages of a whole journal.

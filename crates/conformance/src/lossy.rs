@@ -10,7 +10,7 @@ use sessile_core::backend::{
     NewDocument, Precondition, Recency, Recent, SetAside, Span,
 };
 use sessile_core::{
-    Commit, Error, ErrorKind, Name, Revision, Seq, SessionId, SessionKey, Space, StoredCommit, Tip,
+    Commit, Error, ErrorKind, Name, Revision, Seq, SessionId, SessionKey, Space, Tip,
 };
 
 /// A backend with a bad line to it.
@@ -72,6 +72,10 @@ impl fmt::Debug for Lossy {
 
 #[async_trait]
 impl Backend for Lossy {
+    fn name(&self) -> &'static str {
+        self.backend.name()
+    }
+
     fn capabilities(&self) -> Capabilities {
         self.backend.capabilities()
     }
@@ -110,7 +114,7 @@ impl Backend for Lossy {
         &self,
         key: &SessionKey,
         expected: Tip,
-        commits: Vec<StoredCommit>,
+        commits: Commits,
     ) -> Result<(), Error> {
         self.answer(self.reach()?.rewrite(key, expected, commits).await)
     }

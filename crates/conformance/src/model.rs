@@ -2,12 +2,15 @@
 //!
 //! The [`Ledger`](ledger::Ledger) folds nothing that the product folds: it keeps lists and maps,
 //! and is told by each answer only what nobody can foresee, the numbers of entries. Whatever else
-//! the product shows is compared after each step.
+//! the product shows is compared after each step. Beside the changes of one session there are the
+//! ways from one to another: forks, copies to another store, and files that are written here and
+//! imported there.
 
 mod dice;
 mod ledger;
 mod expect;
 mod changes;
+mod passages;
 mod steps;
 
 pub(crate) use steps::drive;

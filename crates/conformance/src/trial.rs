@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sessile_core::backend::Capabilities;
+use sessile_core::backend::{Capabilities, Capability};
 use tokio::runtime::Builder;
 
 use crate::case::{Case, Need, Size};
@@ -21,6 +21,7 @@ const GRACE: Duration = Duration::from_secs(5);
 pub(crate) struct Offer {
     capabilities: Capabilities,
     footprint: bool,
+    damage: bool,
     soak: bool,
 }
 
@@ -33,9 +34,16 @@ impl Offer {
             Ok(Self {
                 capabilities: place.handle().await?.capabilities(),
                 footprint: place.footprint().await?.is_some(),
+                damage: place.damage().is_some(),
                 soak,
             })
         })
+    }
+
+    /// The capabilities that the backend declares, one a line.
+    pub(crate) fn capabilities(&self) -> String {
+        let declared = Capability::ALL.iter().filter(|it| self.capabilities.has(**it));
+        declared.flat_map(|it| [it.name(), "\n"]).collect()
     }
 
     /// Why a case does not run here; none if it does.
@@ -52,6 +60,7 @@ impl Offer {
             Need::Has(capability) => self.capabilities.has(capability),
             Need::Lacks(capability) => !self.capabilities.has(capability),
             Need::Footprint => self.footprint,
+            Need::Damage => self.damage,
         }
     }
 }

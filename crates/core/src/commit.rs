@@ -32,6 +32,8 @@ pub struct Commit {
     token: Token,
     entries: Vec<NewEntry>,
     digest: Digest,
+    /// That of the commit that it is a copy of.
+    vacuumed: u64,
 }
 
 impl Commit {
@@ -61,7 +63,7 @@ impl Commit {
             return Err(Error::new(ErrorKind::Refused, "the numbers of the entries do not rise"));
         }
         let digest = digest_of(entries.iter().map(|e| (&e.entry_type, e.data.as_str())));
-        Ok(Self { id, token, entries, digest })
+        Ok(Self { id, token, entries, digest, vacuumed: 0 })
     }
 
     /// The same commit for another attempt, which has a token of its own.
@@ -148,6 +150,7 @@ impl Commit {
             synced,
             digest: self.digest,
             state: state.map(|entry| entry.seq),
+            vacuumed: self.vacuumed,
             entries,
         })
     }
@@ -168,6 +171,9 @@ pub struct StoredCommit {
     pub digest: Digest,
     /// The seq of its `state` entry, if it has one.
     pub state: Option<Seq>,
+    /// How many superseded entries of its caller's were dropped or emptied since it was written:
+    /// where it is not 0, the digest tells of more than is there.
+    pub vacuumed: u64,
     /// Its entries, in order; never empty.
     pub entries: Vec<Entry>,
 }
@@ -194,11 +200,13 @@ impl StoredCommit {
     /// Data of it may have been removed since; its digest goes on telling what it was, so that a
     /// repeat of its id is recognised in the copy too.
     pub fn copied(self, token: Token) -> Commit {
+        let Self { id, digest, vacuumed, .. } = self;
         let entries = self.entries.into_iter().map(NewEntry::from).collect();
-        Commit { id: self.id, token, entries, digest: self.digest }
+        Commit { id, token, entries, digest, vacuumed }
     }
 
-    /// Whether its content is still what its digest says; redacted data is not.
+    /// Whether its content is still what its digest says; redacted data is not, and neither is
+    /// what superseded entries were dropped of.
     pub fn content_holds(&self) -> bool {
         digest_of(self.entries.iter().map(|e| (&e.entry_type, e.data.as_str()))) == self.digest
     }

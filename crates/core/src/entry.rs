@@ -2,6 +2,7 @@
 
 use bytestring::ByteString;
 
+use crate::error::Error;
 use crate::payload::Payload;
 use crate::position::Seq;
 use crate::time::UnixMillis;
@@ -37,6 +38,26 @@ pub struct Entry {
     pub data: Payload,
     /// Members of the line that this version does not know.
     pub extra: Vec<Member>,
+}
+
+/// What stands in place of data that was removed.
+const REDACTED: &str = r#"{"redacted":true}"#;
+
+impl Entry {
+    /// Removes what it holds; number, type and time stay.
+    ///
+    /// # Errors
+    /// None of its own: those of making a payload.
+    pub fn redact(&mut self) -> Result<(), Error> {
+        self.data = Payload::parse(REDACTED)?;
+        self.extra.clear();
+        Ok(())
+    }
+
+    /// Whether it holds nothing any more.
+    pub fn is_redacted(&self) -> bool {
+        self.data.as_str() == REDACTED && self.extra.is_empty()
+    }
 }
 
 /// An entry that is to be appended.

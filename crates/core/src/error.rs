@@ -5,6 +5,8 @@ use std::convert::Infallible;
 use std::error::Error as StdError;
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::position::{Position, Seq};
 use crate::revision::Revision;
 
@@ -38,6 +40,8 @@ pub enum ErrorKind {
     Fenced,
     /// The session is closed to what was asked.
     Closed,
+    /// It is a copy that was cut short before it was whole. Make it again, or delete it.
+    Incomplete,
     /// What was given differs from what is recorded under the same name.
     Mismatch,
     /// An id breaks the rule for ids. Choose another; nothing was touched.
@@ -67,6 +71,7 @@ impl ErrorKind {
             Self::Busy => "busy",
             Self::Fenced => "fenced",
             Self::Closed => "closed",
+            Self::Incomplete => "incomplete",
             Self::Mismatch => "mismatch",
             Self::InvalidId => "invalid-id",
             Self::InvalidPlace => "invalid-place",
@@ -86,11 +91,12 @@ pub enum Outcome {
 }
 
 /// Where in a journal the damage lies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct DamagePlace {
     /// The first entry that can't be read.
     pub seq: Seq,
-    /// Where its bytes begin, counted from the start of the file or object.
+    /// Where its bytes begin, counted from the start of the file or object; 0, where only a header
+    /// can stand, if it has none there: it was lost before the journal was made.
     pub offset: u64,
 }
 
@@ -162,6 +168,24 @@ impl Error {
         error.with_hint("the bytes are kept; `sessile verify` lists what is readable")
     }
 
+    /// Damage of a document, which names its stored bytes: a put or a deletion on that revision
+    /// gives them up, and nothing else does.
+    pub fn corrupt_document(reason: impl fmt::Display, stored: &[u8]) -> Self {
+        let mut error =
+            Self::new(ErrorKind::Corrupt, format!("the document can't be read: {reason}"));
+        error.0.revision = Some(Revision::of_damaged(stored));
+        error.with_hint("the bytes are kept until a put or a deletion names their revision")
+    }
+
+    /// Damage that was there before the journal was made: the first and the last entry that a
+    /// fork could not take over.
+    pub fn lost(from: Seq, to: Seq) -> Self {
+        let clause = format!("entries {from} to {to} could not be read when it was forked");
+        let mut error = Self::new(ErrorKind::Corrupt, clause);
+        error.0.damage = Some(DamagePlace { seq: from, offset: 0 });
+        error.with_hint("the session that it was forked from may still keep the bytes")
+    }
+
     /// Names what the error is about, unless something closer to it already did.
     #[must_use]
     pub fn about(mut self, subject: impl fmt::Display) -> Self {
@@ -217,7 +241,8 @@ impl Error {
         self.0.actual
     }
 
-    /// The revision that a document really has, of a conflict.
+    /// The revision that a document really has, of a conflict; of a corrupt document the one that
+    /// a put or a deletion must name to give up what is stored.
     pub fn actual_revision(&self) -> Option<Revision> {
         self.0.revision
     }
@@ -290,6 +315,16 @@ mod tests {
             .about("store /tmp");
         assert_eq!(error.to_string(), "session ses_1: the lock was not free in time");
         assert_eq!(error.source().unwrap().to_string(), "held");
+    }
+
+    #[test]
+    fn a_corrupt_document_carries_the_revision_of_its_bytes() {
+        let of = |stored: &[u8]| Error::corrupt_document("it has no end", stored);
+        assert_eq!(of(b"abc").kind(), ErrorKind::Corrupt);
+        assert_eq!(of(b"abc").to_string(), "the document can't be read: it has no end");
+        let revision = of(b"abc").actual_revision();
+        assert_eq!(revision, Some(Revision::of_damaged(b"abc")));
+        assert_ne!(revision, of(b"abd").actual_revision());
     }
 
     #[test]

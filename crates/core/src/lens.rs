@@ -22,7 +22,7 @@ mod kerness;
 mod title;
 mod pairing;
 
-pub use pairing::{Findings, Pairing, PairingReport};
+pub use pairing::{Finding, Findings, Pairing, PairingReport};
 pub use reading::{Call, CallResult, Reading};
 pub use title::{UNTITLED, title_from_prompt};
 pub use view::{Items, Members, View};

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::digest::Token;
+use crate::digest::{Digest, Token};
 
 /// A document's version: a random token that is stored with the value and never repeats, also
 /// after deletion; compared for equality only.
@@ -16,6 +16,12 @@ impl Revision {
     /// Takes a token that was minted for this one put.
     pub const fn new(token: Token) -> Self {
         Self(token)
+    }
+
+    /// Names stored bytes that are no document any more, so that they can be replaced on purpose:
+    /// the beginning of their digest. Other bytes have another.
+    pub fn of_damaged(stored: &[u8]) -> Self {
+        Self(Token::from_digest(Digest::of(stored)))
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) async fn create(
     let creating = async {
         let (id, token) = (opened.commit_id()?, opened.token());
         let commit = Commit::new(id, token, entries, opened.limits())?;
-        opened.carry(append_first(Arc::clone(opened), key, commit)).await
+        opened.carry(Box::pin(append_first(Arc::clone(opened), key, commit))).await
     };
     creating.await.map_err(|error| error.about(about))
 }

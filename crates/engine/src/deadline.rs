@@ -1,5 +1,6 @@
 //! The time by which a call must have its answer, and the waits between attempts.
 
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use sessile_core::{Error, ErrorKind};
@@ -39,6 +40,58 @@ impl Deadline {
                 .with_hint("try again, or open the store with a longer deadline")
                 .retryable()
         })
+    }
+}
+
+/// A deadline that is put off whenever there is progress, for what takes longer the longer a
+/// session is.
+#[derive(Clone, Debug)]
+pub(crate) struct Patience {
+    limit: Duration,
+    until: Arc<Mutex<Deadline>>,
+}
+
+impl Patience {
+    /// So long may it last until there is progress for the first time, and then until the next.
+    pub(crate) fn of(limit: Duration) -> Self {
+        Self { limit, until: Arc::new(Mutex::new(Deadline::after(limit))) }
+    }
+
+    /// Says that there is progress.
+    pub(crate) fn renew(&self) {
+        *self.lock() = Deadline::after(self.limit);
+    }
+
+    /// The deadline as it is put off so far.
+    pub(crate) fn deadline(&self) -> Deadline {
+        *self.lock()
+    }
+
+    /// Waits for something as long as there is progress.
+    ///
+    /// # Errors
+    /// Those of [`Deadline::bound`].
+    pub(crate) async fn bound<F: Future>(&self, future: F) -> Result<F::Output, Error> {
+        let mut future = std::pin::pin!(future);
+        loop {
+            let deadline = self.deadline();
+            match deadline.bound(future.as_mut()).await {
+                Err(_) if self.deadline().0 > deadline.0 => {}
+                bounded => return bounded,
+            }
+        }
+    }
+
+    /// The deadline is replaced as a whole, so a holder that panicked leaves it whole.
+    fn lock(&self) -> MutexGuard<'_, Deadline> {
+        self.until.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl From<Deadline> for Patience {
+    /// One that nothing puts off.
+    fn from(deadline: Deadline) -> Self {
+        Self { limit: Duration::ZERO, until: Arc::new(Mutex::new(deadline)) }
     }
 }
 
@@ -95,6 +148,22 @@ mod tests {
             panic!("it waits");
         };
         assert_eq!(error.kind(), ErrorKind::Unsupported);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn progress_puts_a_deadline_off_and_nothing_else_does() {
+        let start = Instant::now();
+        let patience = Patience::of(Duration::from_secs(1));
+        let steps = async {
+            for _ in 0..10 {
+                time::sleep(Duration::from_millis(900)).await;
+                patience.renew();
+            }
+            std::future::pending::<()>().await;
+        };
+        let error = patience.bound(steps).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Deadline);
+        assert_eq!(start.elapsed(), Duration::from_secs(10));
     }
 
     #[tokio::test(start_paused = true)]

@@ -4,7 +4,7 @@ use sessile_core::backend::{Appended, Expected};
 use sessile_core::commit::Tip;
 use sessile_core::{Commit, EntryType, Error, ErrorKind, Outcome, SessionKey};
 
-use crate::deadline::{Backoff, Deadline};
+use crate::deadline::{Backoff, Deadline, Patience};
 use crate::opened::Opened;
 
 /// Appends a commit at a tip, and sends it again, the same under the same token, while its
@@ -48,18 +48,18 @@ pub(crate) async fn deliver(
 /// What it is answered for certain; with an unknown outcome what was answered last.
 pub(crate) async fn repeat<F: Future<Output = Result<(), Error>>>(
     opened: &Opened,
-    deadline: Deadline,
+    patience: &Patience,
     ask: impl Fn() -> F,
 ) -> Result<(), Error> {
     let mut backoff = Backoff::new();
     loop {
-        let error = match deadline.bound(ask()).await {
+        let error = match patience.bound(ask()).await {
             Ok(Ok(())) => return Ok(()),
             Ok(Err(error)) => error,
             Err(deadline) => deadline.outcome_unknown(),
         };
         let again = error.outcome() == Outcome::Unknown && error.kind() != ErrorKind::Deadline;
-        if !again || !backoff.wait(opened.entropy(), deadline).await {
+        if !again || !backoff.wait(opened.entropy(), patience.deadline()).await {
             return Err(error);
         }
     }

@@ -6,7 +6,7 @@ use sessile_core::{Error, SessionId, SessionKey};
 use sessile_interchange::{ExportFormat, Source};
 
 use crate::store::Store;
-use crate::transfer::{self, Copied, Export, Imported, Place};
+use crate::transfer::{self, Copied, Damage, Export, Imported, Place};
 
 impl Store {
     /// Takes over the sessions of another program's file: once, whole, and byte for byte.
@@ -95,7 +95,21 @@ impl Store {
         format: impl Into<ExportFormat>,
     ) -> Result<Export, Error> {
         let session = self.load(self.key(id)?).await?;
-        Export::begin(session.resident(), format.into()).await
+        Export::begin(session.resident(), format.into(), Damage::Ends).await
+    }
+
+    /// Writes what can be read of a session as a file: damage does not end it, and is told by
+    /// [`Export::left_out`].
+    ///
+    /// # Errors
+    /// Those of [`export`](Self::export).
+    pub async fn export_readable(
+        &self,
+        id: impl TryInto<SessionId, Error: Into<Error>>,
+        format: impl Into<ExportFormat>,
+    ) -> Result<Export, Error> {
+        let session = self.load(self.key(id)?).await?;
+        Export::begin(session.resident(), format.into(), Damage::IsLeftOut).await
     }
 
     /// Copies a session to another store, under its own id: every entry with its number, commit id

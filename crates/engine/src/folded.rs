@@ -77,6 +77,7 @@ impl Folded {
         let before = state.marks().iter().next().unwrap_or(Mark::START);
         let mut ordinals = Ordinals::resumed(before);
         ordinals.take(commit);
+        state.uncounted().into_iter().for_each(|place| ordinals.break_at(place));
         let mut folded = Self {
             state,
             ordinals,
@@ -114,6 +115,8 @@ impl Folded {
         }
         self.state.apply(commit);
         self.ordinals.take(commit);
+        // A commit may tell of damage that its writer met, or of what a fork could not take over.
+        self.state.uncounted().into_iter().for_each(|place| self.ordinals.break_at(place));
         self.proven = self.proven.max(commit.synced);
         self.gap = false;
         self.note_repairs(commit);
@@ -141,9 +144,7 @@ impl Folded {
 
     /// Notes where entries are missing.
     pub(crate) fn note_damage(&mut self, place: DamagePlace) {
-        if !self.state.damage().contains(&place) {
-            self.state.note_damage(place);
-        }
+        self.state.note_damage(place);
         self.ordinals.break_at(place);
         self.gap |= place.seq.number() >= self.state.position().number();
     }
@@ -213,8 +214,12 @@ impl Folded {
         let news = self.repaired.iter().filter(|(seq, _)| is_news(seq));
         let set_aside: Vec<SetAside> =
             news.map(|(_, aside)| aside).chain(&self.tail).cloned().collect();
-        let damage = self.state.damage().to_vec();
-        if set_aside.is_empty() && damage.is_empty() && self.passed_over.is_empty() {
+        let lost = self.state.lost();
+        let was_lost = |place: &DamagePlace| lost.iter().any(|lost| lost.from == place.seq);
+        let damage = self.state.damage().iter().filter(|place| !was_lost(place));
+        let damage: Vec<DamagePlace> = damage.copied().collect();
+        let is_whole = damage.is_empty() && lost.is_empty();
+        if set_aside.is_empty() && is_whole && self.passed_over.is_empty() {
             return None;
         }
         Some(Receipt {
@@ -223,6 +228,7 @@ impl Folded {
             position: self.state.position(),
             set_aside,
             damage,
+            lost: lost.to_vec(),
             passed_over: self.passed_over.clone(),
         })
     }
@@ -243,17 +249,7 @@ pub(crate) fn check_header(key: &SessionKey, header: &Header) -> Result<(), Erro
 
 /// A commit as it stands in a journal that ended at a tip; none where it can't stand there.
 pub(crate) fn stored(at: Tip, commit: &Commit) -> Option<StoredCommit> {
-    let entries = commit.numbered_from(at.position).ok()?;
-    let state = entries.iter().find(|e| e.entry_type == EntryType::State);
-    Some(StoredCommit {
-        id: commit.id().clone(),
-        token: commit.token(),
-        prev: at.token,
-        synced: Position::START,
-        digest: commit.digest(),
-        state: state.map(|e| e.seq),
-        entries,
-    })
+    commit.stored_at(at, Position::START).ok()
 }
 
 #[cfg(test)]
@@ -278,6 +274,7 @@ mod tests {
             synced: Position::START,
             digest: Digest::of(b""),
             state: None,
+            vacuumed: 0,
             entries: vec![entry.numbered(Seq::new(seq).unwrap())],
         }
     }

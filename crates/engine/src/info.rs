@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use sessile_core::entry::shape::Header;
+use sessile_core::entry::shape::{Header, Lost};
 use sessile_core::fold::{Lifecycle, Meta};
 use sessile_core::{Position, Seq, SessionId, UnixMillis};
 
@@ -34,6 +34,8 @@ pub struct Info {
     pub forgotten: Option<Seq>,
     /// Whether acknowledged entries can't be read: the counts are lower bounds then.
     pub damaged: bool,
+    /// What of that could not be read when it was forked, and so is not here.
+    pub lost: Vec<Lost>,
 }
 
 impl Info {
@@ -51,6 +53,7 @@ impl Info {
             payload_bytes: state.payload_bytes(),
             forgotten: state.sight().forgotten(),
             damaged: !state.damage().is_empty(),
+            lost: state.lost().to_vec(),
         }
     }
 

@@ -9,18 +9,30 @@ use sessile_core::{Entry, EntryType, Position, Seq, StoredCommit};
 const SPACING: u64 = 128;
 
 /// Counts the messages of a journal up to its first damage: what stands behind it has no ordinal
-/// that can be known.
+/// that can be known, and so everybody who knows an ordinal knows the same one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ordinals {
     marks: Vec<Mark>,
     counted: u64,
-    broken: Option<DamagePlace>,
+    /// The number after the last entry that was looked at.
+    reached: u64,
+    broken: Option<Break>,
+}
+
+/// Damage that ended a count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Break {
+    /// Where it lies.
+    pub(crate) place: DamagePlace,
+    /// How many messages stand before it; none where only reading can tell.
+    pub(crate) before: Option<u64>,
 }
 
 impl Ordinals {
     /// Goes on counting from a place within the journal.
     pub(crate) fn resumed(from: Mark) -> Self {
-        Self { marks: vec![from], counted: from.before, broken: None }
+        let reached = from.seq.number();
+        Self { marks: vec![from], counted: from.before, reached, broken: None }
     }
 
     /// Counts the next commit.
@@ -36,27 +48,33 @@ impl Ordinals {
                 _ => {}
             }
         }
+        self.reached = commit.tip().position.number();
     }
 
     /// Goes on from where a rewind leads, also past damage that it hides.
     fn rewind(&mut self, entry: &Entry) {
-        let Ok(Rewind { to, messages }) = entry.data.decode() else {
+        let Ok(Rewind { to, messages, .. }) = entry.data.decode() else {
             return;
         };
-        if self.broken.is_none_or(|place| place.seq > to) {
+        if self.broken.is_none_or(|broken| broken.place.seq > to) {
             self.broken = None;
             self.marks.retain(|mark| mark.seq <= to);
             self.counted = messages;
         }
     }
 
-    /// Ends the count.
+    /// Ends the count at damage, also at one that was passed before it was known.
     pub(crate) fn break_at(&mut self, place: DamagePlace) {
-        self.broken.get_or_insert(place);
+        if self.broken.is_some_and(|broken| broken.place.seq <= place.seq) {
+            return;
+        }
+        let is_passed = self.broken.is_some() || place.seq.number() < self.reached;
+        self.broken = Some(Break { place, before: (!is_passed).then_some(self.counted) });
+        self.marks.retain(|mark| mark.seq <= place.seq);
     }
 
     /// Where the count ended, if it did.
-    pub(crate) const fn broken(&self) -> Option<DamagePlace> {
+    pub(crate) const fn broken(&self) -> Option<Break> {
         self.broken
     }
 
@@ -68,7 +86,7 @@ impl Ordinals {
     /// The last mark at or before a seq, or the beginning where it stands before all that was
     /// counted; none where the count ended before it.
     pub(crate) fn before_seq(&self, seq: Seq) -> Option<Mark> {
-        if self.broken.is_some_and(|place| place.seq <= seq) {
+        if self.broken.is_some_and(|broken| broken.place.seq <= seq) {
             return None;
         }
         let marks = self.marks.partition_point(|mark| mark.seq <= seq);
@@ -111,6 +129,7 @@ mod tests {
             synced: Position::START,
             digest: Digest::of(b""),
             state: None,
+            vacuumed: 0,
             entries: (first..).zip(names).map(entry).collect(),
         }
     }
@@ -136,12 +155,31 @@ mod tests {
         }
     }
 
+    fn place(seq: u64) -> DamagePlace {
+        DamagePlace { seq: Seq::new(seq).unwrap(), offset: 9 }
+    }
+
+    #[test]
+    fn nothing_is_counted_behind_damage_that_was_passed() {
+        let mut ordinals = counted(100);
+        ordinals.break_at(place(200));
+        assert_eq!(ordinals.broken(), Some(Break { place: place(200), before: None }));
+        assert_eq!(ordinals.before_seq(Seq::new(200).unwrap()), None);
+        let mark = ordinals.before_ordinal(300, Position::new(400).unwrap());
+        assert!(mark.seq.number() <= 200 && mark.before == mark.seq.number() / 4 * 3);
+        // Damage behind it changes nothing, and before it all the more.
+        ordinals.break_at(place(300));
+        assert_eq!(ordinals.broken().map(|broken| broken.place), Some(place(200)));
+        ordinals.break_at(place(100));
+        assert_eq!(ordinals.before_seq(Seq::new(150).unwrap()), None);
+    }
+
     #[test]
     fn nothing_is_counted_behind_damage() {
         let mut ordinals = counted(100);
-        let place = DamagePlace { seq: Seq::new(400).unwrap(), offset: 9 };
-        ordinals.break_at(place);
+        ordinals.break_at(place(400));
         ordinals.take(&commit(420));
+        assert_eq!(ordinals.broken().and_then(|broken| broken.before), Some(300));
         assert_eq!(ordinals.counted(), 300);
         assert_eq!(ordinals.before_seq(Seq::new(420).unwrap()), None);
         assert!(ordinals.before_seq(Seq::new(399).unwrap()).is_some());

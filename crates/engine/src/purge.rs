@@ -16,12 +16,12 @@ pub(crate) async fn purge(opened: &Arc<Opened>, key: &SessionKey) -> Result<(), 
     let purging = async {
         opened.requires(Capability::Purge)?;
         let (opened, key) = (Arc::clone(opened), key.clone());
-        let deadline = opened.deadline();
+        let patience = opened.deadline().into();
         Arc::clone(&opened)
             .carry(async move {
                 // Purging twice is purging once, so that a lost answer is asked for again.
                 let purge = || opened.backend().purge(&key);
-                delivery::repeat(&opened, deadline, purge).await
+                delivery::repeat(&opened, &patience, purge).await
             })
             .await
     };

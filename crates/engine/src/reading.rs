@@ -7,15 +7,18 @@
 mod beginning;
 mod message;
 mod seen;
+mod gap;
 mod course;
 mod stream;
 mod rewound;
+mod kept;
 mod window;
 
 pub use beginning::From;
+pub(crate) use kept::{by_compaction, by_name, parts};
 pub use message::{FromMessage, RawMessage};
 pub(crate) use rewound::{count_through, hidden_by};
 pub(crate) use seen::Seen;
 pub use stream::{Entries, Transcript};
+pub(crate) use window::view;
 pub use window::{View, Window};
-pub(crate) use window::{ordinal_of, view};

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use sessile_core::backend::SetAside;
+use sessile_core::entry::shape::Lost;
 use sessile_core::error::DamagePlace;
 use sessile_core::{Position, Seq, SessionId};
 
@@ -28,6 +29,8 @@ pub struct Receipt {
     /// Damage to what was acknowledged: what lies there is not served, and reading across it is
     /// refused.
     pub damage: Vec<DamagePlace>,
+    /// What could not be read when the session was forked, and so is not here.
+    pub lost: Vec<Lost>,
     /// Derived states that are not what they should be. Nothing is lost by it: what they said was
     /// found out from other entries.
     pub passed_over: Vec<Seq>,
@@ -57,6 +60,9 @@ impl fmt::Display for Receipt {
         for DamagePlace { seq, offset } in &self.damage {
             write!(f, "; damaged from entry {seq} at offset {offset} on")?;
         }
+        for Lost { from, to } in &self.lost {
+            write!(f, "; entries {from} to {to} could not be read when it was forked")?;
+        }
         for seq in &self.passed_over {
             write!(f, "; passed over the derived state {seq}, nothing is lost by it")?;
         }
@@ -82,6 +88,7 @@ mod tests {
             position: Position::new(5).unwrap(),
             set_aside: vec![aside(Some("ses_1.torn-1")), aside(None)],
             damage: vec![DamagePlace { seq: Seq::new(2).unwrap(), offset: 90 }],
+            lost: vec![Lost { from: Seq::new(1).unwrap(), to: Seq::new(1).unwrap() }],
             passed_over: vec![Seq::new(3).unwrap()],
         };
         assert_eq!(
@@ -92,6 +99,7 @@ mod tests {
              17 bytes at offset 311 are not served (its commit is not closed; possibly \
              acknowledged), the next append sets them aside; \
              damaged from entry 2 at offset 90 on; \
+             entries 1 to 1 could not be read when it was forked; \
              passed over the derived state 3, nothing is lost by it"
         );
     }

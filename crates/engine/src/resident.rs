@@ -2,13 +2,14 @@
 
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use sessile_core::backend::Span;
+use sessile_core::backend::{Commits, Span};
 use sessile_core::commit::Tip;
 use sessile_core::fold::Lifecycle;
 use sessile_core::{CommitId, Error, ErrorKind, Seq, SessionKey};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::folded::{Folded, Taken};
+use crate::lost;
 use crate::opened::Opened;
 use crate::tail;
 
@@ -124,6 +125,17 @@ impl Resident {
         Ok(true)
     }
 
+    /// Begins to read the journal; what was lost before it was made is told like damage of its own.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub(crate) async fn read(&self, span: Span) -> Result<Commits, Error> {
+        let commits = self.opened.read(&self.key, span).await?;
+        let folded = self.folded();
+        let state = folded.state();
+        Ok(lost::told(commits, span, state.position(), state.lost()))
+    }
+
     /// Refuses a session that was deleted.
     ///
     /// # Errors
@@ -135,6 +147,14 @@ impl Resident {
                 Err(Error::new(ErrorKind::Deleted, "it was deleted").about(&self.key))
             }
         }
+    }
+
+    /// Refuses a copy that is not whole.
+    ///
+    /// # Errors
+    /// *incomplete*.
+    pub(crate) fn refuse_incomplete(&self) -> Result<(), Error> {
+        self.folded().state().refuse_incomplete()
     }
 
     /// Waits for the mutations before this one.

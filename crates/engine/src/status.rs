@@ -9,8 +9,8 @@ use crate::opened::Opened;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Status {
-    /// The backend, as it says itself.
-    pub backend: String,
+    /// The kind of its [backend](sessile_core::Backend::name): `memory`, `fs`.
+    pub backend: &'static str,
     /// What the backend can do.
     pub capabilities: Capabilities,
     /// The space that the handle sees.
@@ -26,7 +26,7 @@ pub struct Status {
 impl Status {
     pub(crate) fn of(opened: &Opened, space: &Space) -> Self {
         Self {
-            backend: format!("{:?}", opened.backend()),
+            backend: opened.backend().name(),
             capabilities: opened.backend().capabilities(),
             space: space.clone(),
             sessions: opened.sessions(),

@@ -4,6 +4,8 @@
 use futures_util::stream;
 use sessile_core::backend::{Commits, Head, Span};
 use sessile_core::entry::shape::Header;
+use sessile_core::error::DamagePlace;
+use sessile_core::fold::SessionState;
 use sessile_core::{Error, ErrorKind, Position, Seq, SessionKey, StoredCommit, header};
 
 use crate::folded::{self, Folded, Taken};
@@ -31,6 +33,11 @@ pub(crate) async fn fold(opened: &Opened, key: &SessionKey, head: &Head) -> Resu
     folded::check_header(key, &header).map_err(|error| error.about(key))?;
     let mut search = Search::new(header, head.tip.position);
     let resumed = Box::pin(search.run(opened, key)).await?;
+    if let Some(resumed) = &resumed
+        && is_mended(opened, key, resumed.state()).await?
+    {
+        return fold_whole(opened, key).await;
+    }
     let passed_over = std::mem::take(&mut search.passed_over);
     let rest = search.into_rest();
     let mut folded = match (resumed, rest) {
@@ -87,6 +94,20 @@ async fn fold_on(
         }
     }
     folded.ok_or_else(|| header::corrupt("it has no entries").about(key))
+}
+
+/// Whether what a state tells of as damaged can be read again: somebody has put it back.
+async fn is_mended(opened: &Opened, key: &SessionKey, state: &SessionState) -> Result<bool, Error> {
+    let was_lost = |place: &DamagePlace| state.lost().iter().any(|lost| lost.from == place.seq);
+    let Some(place) = state.damage().iter().find(|place| !was_lost(place)) else {
+        return Ok(false);
+    };
+    let mut commits = opened.read(key, Span::From(place.seq)).await?;
+    match opened.next(&mut commits).await {
+        Some(Err(error)) if error.damage().is_none() => Err(error.about(key)),
+        Some(item) => Ok(item.is_ok()),
+        None => Ok(false),
+    }
 }
 
 fn commits(items: Vec<Item>) -> Commits {

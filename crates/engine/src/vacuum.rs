@@ -1,16 +1,16 @@
 //! Dropping what a journal holds and nobody needs any more.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use sessile_core::backend::{Capability, Span};
-use sessile_core::fold::SessionState;
-use sessile_core::{EntryType, Error, ErrorKind, Seq, SessionId, SessionKey, StoredCommit};
+use futures_util::stream;
+use sessile_core::backend::{Capability, Commits, Span};
+use sessile_core::{Error, ErrorKind, SessionId, SessionKey};
 
-use crate::deadline::Backoff;
+use crate::deadline::{Backoff, Patience};
 use crate::delivery;
 use crate::opened::Opened;
 use crate::resident::Resident;
+use crate::superseded::{Rewritten, Superseded};
 
 /// What a vacuum did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub struct Vacuumed {
     pub session: SessionId,
     /// How many entries were dropped.
     pub dropped: u64,
+    /// How many more lost their data, and keep their lines because a commit is recognised by them.
+    pub emptied: u64,
     /// How many bytes the journal took before.
     pub bytes_before: u64,
     /// How many it takes now.
@@ -28,6 +30,9 @@ pub struct Vacuumed {
 
 /// Rewrites a journal without what nobody needs, in a task of its own.
 ///
+/// The journal is read three times, a commit at a time: to find what is superseded, to count it,
+/// and to write the rest. What is held of it is the keys of its metadata.
+///
 /// # Errors
 /// *missing*, *deleted*, *corrupt*, *unsupported*, and those of the backend.
 pub(crate) async fn vacuum(opened: &Arc<Opened>, key: &SessionKey) -> Result<Vacuumed, Error> {
@@ -35,28 +40,40 @@ pub(crate) async fn vacuum(opened: &Arc<Opened>, key: &SessionKey) -> Result<Vac
         opened.requires(Capability::Rewrite)?;
         let resident = Resident::load(Arc::clone(opened), key.clone()).await?;
         resident.refuse_deleted()?;
-        opened.carry(async move { rewrite(resident.opened(), resident.key()).await }).await
+        opened.carry(async move { rewrite(&resident).await }).await
     };
     vacuuming.await.map_err(|error| error.about(key))
 }
 
-async fn rewrite(opened: &Opened, key: &SessionKey) -> Result<Vacuumed, Error> {
+async fn rewrite(resident: &Resident) -> Result<Vacuumed, Error> {
+    let (opened, key) = (resident.opened(), resident.key());
     let (deadline, mut backoff) = (opened.deadline(), Backoff::new());
     loop {
-        let before = opened.head(key).await?;
-        let (commits, dropped) = without_superseded(read(opened, key).await?);
+        let before = opened.head(key).await?.bytes;
+        let (superseded, header) = {
+            let folded = resident.folded();
+            (Superseded::begin(folded.state()), folded.state().header().clone())
+        };
+        let superseded = find(resident, superseded).await?;
         let mut done = Vacuumed {
             session: key.id.clone(),
-            dropped,
-            bytes_before: before.bytes,
-            bytes_after: before.bytes,
+            dropped: superseded.dropped,
+            emptied: superseded.emptied,
+            bytes_before: before,
+            bytes_after: before,
         };
-        // Whoever appended since then is found out by the rewrite.
-        let Some(tip) = commits.last().map(StoredCommit::tip).filter(|_| dropped > 0) else {
+        if superseded.dropped + superseded.emptied == 0 {
             return Ok(done);
+        }
+        // Which states stay was said by what was folded; whoever appended since is found out here,
+        // or by the backend.
+        let folded = resident.folded().state().tip();
+        let replaced = if superseded.tip == folded {
+            replace(opened, key, Rewritten::of(opened, superseded, header)).await
+        } else {
+            Err(Error::conflict(folded.position, superseded.tip.position))
         };
-        let rewrite = || opened.backend().rewrite(key, tip, commits.clone());
-        match delivery::repeat(opened, deadline, rewrite).await {
+        match replaced {
             Ok(()) => {
                 done.bytes_after = opened.head(key).await?.bytes;
                 return Ok(done);
@@ -65,44 +82,55 @@ async fn rewrite(opened: &Opened, key: &SessionKey) -> Result<Vacuumed, Error> {
                 if !backoff.wait(opened.entropy(), deadline).await {
                     return Err(error);
                 }
+                resident.catch_up().await?;
+                resident.refuse_deleted()?;
             }
             Err(error) => return Err(error),
         }
     }
 }
 
-/// All commits of a journal without damage.
-async fn read(opened: &Opened, key: &SessionKey) -> Result<Vec<StoredCommit>, Error> {
-    let mut stream = opened.read(key, Span::ALL).await?;
-    let mut commits = Vec::new();
-    while let Some(item) = opened.next(&mut stream).await {
-        commits.push(item?);
+/// Finds out what is superseded, in two readings of the journal.
+async fn find(resident: &Resident, mut superseded: Superseded) -> Result<Superseded, Error> {
+    let (opened, key) = (resident.opened(), resident.key());
+    let mut commits = opened.read(key, Span::ALL).await?;
+    while let Some(item) = opened.next(&mut commits).await {
+        superseded.note(&item?);
     }
-    Ok(commits)
+    let mut commits = opened.read(key, Span::ALL).await?;
+    while let Some(item) = opened.next(&mut commits).await {
+        superseded.count(item?);
+    }
+    Ok(superseded)
 }
 
-/// The same commits without derived states that a later one has made superfluous; and how many
-/// those were.
-fn without_superseded(mut commits: Vec<StoredCommit>) -> (Vec<StoredCommit>, u64) {
-    let last = commits.iter().rev().find_map(|commit| {
-        let mut needed = SessionState::rests_on(commit)?;
-        needed.extend(commit.state);
-        Some(needed)
-    });
-    let needed: BTreeSet<Seq> = last.into_iter().flatten().collect();
-    let mut dropped = 0;
-    for commit in &mut commits {
-        let state = commit.state.filter(|state| !needed.contains(state));
-        // A commit closes with an entry: a state that stands alone or last stays.
-        let is_droppable = |seq: Seq| {
-            let last = commit.entries.last();
-            last.is_some_and(|last| last.seq != seq && last.entry_type != EntryType::State)
-        };
-        if let Some(seq) = state.filter(|seq| is_droppable(*seq)) {
-            commit.entries.retain(|entry| entry.seq != seq);
-            commit.state = None;
-            dropped += 1;
-        }
-    }
-    (commits, dropped)
+/// Puts a journal without what is superseded in the place of the one that has it.
+async fn replace(
+    opened: &Arc<Opened>,
+    key: &SessionKey,
+    rewritten: Rewritten,
+) -> Result<(), Error> {
+    let (rewritten, patience) = (Arc::new(rewritten), Patience::of(opened.options().deadline));
+    let rewrite = async || {
+        let commits = opened.read(key, Span::ALL).await?;
+        let commits = stream_of(opened, commits, &rewritten, &patience);
+        opened.backend().rewrite(key, rewritten.tip(), commits).await
+    };
+    delivery::repeat(opened, &patience, rewrite).await
+}
+
+/// Commits as they are to stand, made when they are asked for; each is progress.
+fn stream_of(
+    opened: &Arc<Opened>,
+    commits: Commits,
+    rewritten: &Arc<Rewritten>,
+    patience: &Patience,
+) -> Commits {
+    let rewriting = (Arc::clone(opened), commits, Arc::clone(rewritten), patience.clone());
+    Box::pin(stream::unfold(rewriting, |(opened, mut commits, rewritten, patience)| async move {
+        let item = opened.next(&mut commits).await?;
+        patience.renew();
+        let item = item.and_then(|commit| rewritten.commit(commit));
+        Some((item, (opened, commits, rewritten, patience)))
+    }))
 }

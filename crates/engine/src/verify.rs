@@ -1,16 +1,13 @@
 //! Reading everything there is of a session, and saying whether it is what was written.
 
-use std::collections::BTreeSet;
-
 use sessile_core::backend::{SetAside, Span};
-use sessile_core::entry::shape::{Forgotten, Redacted};
+use sessile_core::entry::shape::Lost;
 use sessile_core::fold::{PassedOver, SessionState};
-use sessile_core::{
-    EntryType, Error, ErrorKind, Position, Seq, SessionId, SessionKey, StoredCommit, header,
-};
+use sessile_core::{Error, ErrorKind, Position, Seq, SessionId, SessionKey, StoredCommit, header};
 
 use crate::folded::{Folded, Taken};
 use crate::opened::Opened;
+use crate::removal::{Removals, Unfinished};
 
 /// What reading everything of a session has found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,9 +15,12 @@ use crate::opened::Opened;
 pub struct Verification {
     /// The session.
     pub session: SessionId,
-    /// Whether there is no damage and no torn tail. Tails that were repaired and are kept do not
-    /// count.
+    /// Whether there is no damage and no torn tail, and all of it is there. Tails that were
+    /// repaired and are kept do not count, and neither does what was lost before.
     pub sound: bool,
+    /// Whether it is a fork that was cut short: no damage, and no session either until forking
+    /// again under its id completes it. What was removed of it is not told from damage before.
+    pub incomplete: bool,
     /// How many entries can be read.
     pub entries: u64,
     /// How many commits can be read.
@@ -32,6 +32,12 @@ pub struct Verification {
     pub set_aside: Vec<SetAside>,
     /// What is wrong with what was acknowledged, in the order of the journal.
     pub damage: Vec<Damage>,
+    /// What could not be read when it was forked, and so is not here: reads that come across it are
+    /// refused. It counts as sound, because this journal is what was written.
+    pub lost: Vec<Lost>,
+    /// What is recorded to be removed and still there: whoever removed it was cut short, and
+    /// [`repair`](crate::Session::repair) completes it. It counts as sound: nothing is lost.
+    pub unfinished: Vec<Unfinished>,
     /// Derived states that can't be read. They count as sound: nothing is lost by it.
     pub passed_over: Vec<Seq>,
 }
@@ -66,6 +72,7 @@ pub(crate) async fn verify(opened: &Opened, key: &SessionKey) -> Result<Verifica
         findings.note(error)?;
     }
     findings.excuse_removed();
+    let unfinished = findings.removals.unfinished(opened, key).await?;
     let kept = opened.backend().set_aside(key);
     let kept = opened.deadline().bound(kept).await.flatten();
     let mut set_aside = kept.map_err(|error| error.about(key))?;
@@ -73,12 +80,15 @@ pub(crate) async fn verify(opened: &Opened, key: &SessionKey) -> Result<Verifica
     set_aside.extend(tail);
     Ok(Verification {
         session: key.id.clone(),
-        sound: findings.damage.is_empty() && !torn,
+        sound: findings.damage.is_empty() && !torn && !findings.incomplete,
+        incomplete: findings.incomplete,
         entries: findings.entries,
         commits: findings.commits,
         position: findings.position.unwrap_or(Position::START),
         set_aside,
         damage: findings.damage,
+        lost: findings.lost,
+        unfinished,
         passed_over: findings.passed_over,
     })
 }
@@ -90,15 +100,17 @@ struct Findings {
     position: Option<Position>,
     damage: Vec<Damage>,
     /// Commits whose content is not what their digest says.
-    altered: Vec<(Seq, Position)>,
+    altered: Vec<(Seq, Seq)>,
     /// Derived states that can't be read.
     passed_over: Vec<Seq>,
     /// Derived states that are not what the entries before them fold to.
     wrong: Vec<Seq>,
-    /// The first entry that was kept when those before it were forgotten.
-    forgotten: Option<Seq>,
-    /// Entries whose data was removed on purpose.
-    redacted: BTreeSet<Seq>,
+    /// What was removed on purpose.
+    removals: Removals,
+    /// Whether it is a fork that was cut short.
+    incomplete: bool,
+    /// What was lost before the journal was made.
+    lost: Vec<Lost>,
 }
 
 impl Findings {
@@ -131,25 +143,22 @@ impl Findings {
                 }
             }
         }
-        match folded {
-            Some(_) => Ok(()),
-            None => Err(header::corrupt("it has no entries")),
-        }
+        let folded = folded.ok_or_else(|| header::corrupt("it has no entries"))?;
+        self.incomplete = folded.state().is_incomplete();
+        self.lost = folded.state().lost().to_vec();
+        Ok(())
     }
 
     fn take(&mut self, commit: &StoredCommit) {
         self.commits += 1;
         self.entries += u64::try_from(commit.entries.len()).unwrap_or(u64::MAX);
         self.position = Some(commit.tip().position);
-        if !commit.content_holds() {
-            self.altered.push((commit.first_seq(), commit.tip().position));
+        // Of what was vacuumed the digest tells of more than is there.
+        if commit.vacuumed == 0 && !commit.content_holds() {
+            let last = commit.entries.last().map_or_else(|| commit.first_seq(), |entry| entry.seq);
+            self.altered.push((commit.first_seq(), last));
         }
-        let redacted = commit.entries.iter().filter(|e| e.entry_type == EntryType::Redacted);
-        let redacted = redacted.filter_map(|e| e.data.decode::<Redacted>().ok());
-        self.redacted.extend(redacted.flat_map(|redacted| redacted.seqs));
-        let forgotten = commit.entries.iter().filter(|e| e.entry_type == EntryType::Forgotten);
-        let forgotten = forgotten.filter_map(|e| e.data.decode::<Forgotten>().ok());
-        self.forgotten = self.forgotten.max(forgotten.map(|forgotten| forgotten.before).max());
+        self.removals.take(commit);
     }
 
     /// Compares the state that a commit carries with what was folded before it.
@@ -183,10 +192,12 @@ impl Findings {
     /// Counts commits that differ from their digest, and states from what was folded, as damage,
     /// unless what differs was removed on purpose.
     fn excuse_removed(&mut self) {
-        for (first, end) in std::mem::take(&mut self.altered) {
-            let inside = |seq: &Seq| *seq >= first && seq.after() <= end;
-            let forgotten = self.forgotten.is_some_and(|before| first < before);
-            if !forgotten && !self.redacted.iter().any(inside) {
+        if self.incomplete {
+            // What tells of removals comes last.
+            self.altered.clear();
+        }
+        for (first, last) in std::mem::take(&mut self.altered) {
+            if !self.removals.explain(first, last) {
                 self.damage.push(Damage {
                     seq: first,
                     offset: None,
@@ -196,7 +207,7 @@ impl Findings {
         }
         for seq in std::mem::take(&mut self.wrong) {
             // Its sizes are those of what was there when it was written.
-            if self.forgotten.is_none() && self.redacted.is_empty() {
+            if self.removals.is_empty() {
                 let reason = "the derived state is not what the entries before it fold to";
                 self.damage.push(Damage { seq, offset: None, reason: reason.to_owned() });
             }

@@ -31,6 +31,7 @@ use crate::look::{self, Look};
 use crate::options::Options;
 use crate::pool::Pool;
 use crate::reader::{self, Reader};
+use crate::replacement::{Filling, Replacement};
 use crate::root::{self, Root};
 use crate::set_aside;
 use crate::writer::Writer;
@@ -134,6 +135,10 @@ fn stream_of(pool: Pool, reader: Reader) -> Commits {
 
 #[async_trait]
 impl Backend for FsBackend {
+    fn name(&self) -> &'static str {
+        "fs"
+    }
+
     fn capabilities(&self) -> Capabilities {
         Capabilities::of(Capability::ALL.iter().copied())
     }
@@ -215,11 +220,15 @@ impl Backend for FsBackend {
         &self,
         key: &SessionKey,
         expected: Tip,
-        commits: Vec<StoredCommit>,
+        commits: Commits,
     ) -> Result<(), Error> {
+        let (root, deadline) = (Arc::clone(&self.root), self.options.lock_deadline);
+        let about = key.clone();
+        let begin = move || Replacement::begin(&root, &about, expected, deadline);
+        let filling = Filling::new(self.pool.clone(), self.pool.run(begin).await?);
+        let whole = filling.fill(commits, expected).await.map_err(|error| error.about(key))?;
         let root = Arc::clone(&self.root);
-        self.exclusively(key, move |writer, key| writer.rewrite(&root, key, expected, &commits))
-            .await
+        self.exclusively(key, move |writer, key| writer.rewrite(&root, key, expected, whole)).await
     }
 
     async fn mask(&self, key: &SessionKey, expected: Tip, seqs: Vec<Seq>) -> Result<(), Error> {

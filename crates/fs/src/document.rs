@@ -23,7 +23,7 @@ use crate::listing::check_limit;
 use crate::lock::Lock;
 use crate::name::{self, Told};
 use crate::root::{DOCUMENTS, Root};
-use crate::whole::{Stopped, WholeFile};
+use crate::whole::{self, Stopped, WholeFile};
 
 /// How the file of a document ends.
 const ENDING: &str = ".doc";
@@ -70,10 +70,25 @@ fn file_name(name: &Name) -> String {
 
 /// The folder of a collection, if there is one.
 fn folder(root: &Root, collection: &Collection) -> Result<Option<Folder>, Error> {
-    let Some(documents) = root.folder(&collection.space, DOCUMENTS)? else {
+    let documents = root.folder(&collection.space, DOCUMENTS)?;
+    opened(documents, collection, Folder::folder)
+}
+
+/// The folder of a collection to change what is in it, if there is one.
+fn folder_to_write(root: &Root, collection: &Collection) -> Result<Option<Folder>, Error> {
+    let documents = root.folder_to_write(&collection.space, DOCUMENTS)?;
+    opened(documents, collection, Folder::folder_to_write)
+}
+
+fn opened(
+    documents: Option<Folder>,
+    collection: &Collection,
+    open: fn(&Folder, &str) -> io::Result<Folder>,
+) -> Result<Option<Folder>, Error> {
+    let Some(documents) = documents else {
         return Ok(None);
     };
-    match documents.folder(&name::of_name(&collection.name)) {
+    match open(&documents, &name::of_name(&collection.name)) {
         Ok(folder) => Ok(Some(folder)),
         Err(error) if failure::is_missing(&error) => Ok(None),
         Err(error) => Err(failure::unavailable("the collection can't be opened", error)),
@@ -83,11 +98,51 @@ fn folder(root: &Root, collection: &Collection) -> Result<Option<Folder>, Error>
 fn folder_or_made(root: &Root, collection: &Collection) -> Result<Folder, Error> {
     let failed = |error| failure::unavailable("the collection can't be made", error);
     let documents = root.durable_folder(&collection.space, DOCUMENTS)?;
-    documents.folder_or_made(&name::of_name(&collection.name)).map_err(failed)
+    let name = name::of_name(&collection.name);
+    let folder = documents.folder_or_made(&name).map_err(failed)?;
+    root.sweep_once(&folder, &collection.space, &format!("{DOCUMENTS}/{name}"));
+    Ok(folder)
+}
+
+/// What stands in the file of a document.
+#[derive(Debug)]
+enum Stored {
+    /// A document under its name.
+    Whole(Name, Document),
+    /// Bytes that are none any more.
+    Damaged(Error, Revision),
+}
+
+impl Stored {
+    fn whole(self) -> Result<(Name, Document), Error> {
+        match self {
+            Self::Whole(name, document) => Ok((name, document)),
+            Self::Damaged(error, _) => Err(error),
+        }
+    }
+
+    /// What a put or a deletion has to expect to be done.
+    const fn revision(&self) -> Revision {
+        match self {
+            Self::Whole(_, document) => document.revision,
+            Self::Damaged(_, revision) => *revision,
+        }
+    }
+
+    /// The answer to whoever expects something else.
+    fn refusal(self) -> Error {
+        match self {
+            Self::Whole(_, document) => Error::document_conflict(Some(document.revision)),
+            Self::Damaged(error, _) => error,
+        }
+    }
 }
 
 /// Reads the file of a document; none if there is none.
-fn read(folder: &Folder, file_name: &str) -> Result<Option<(Name, Document)>, Error> {
+///
+/// # Errors
+/// *unknown version*, *permission*, *unavailable*; damage is none.
+fn read(folder: &Folder, file_name: &str) -> Result<Option<Stored>, Error> {
     let bytes = match read_bytes(folder, file_name) {
         Ok(bytes) => bytes,
         Err(error) if failure::is_missing(&error) => return Ok(None),
@@ -101,12 +156,23 @@ fn read_bytes(folder: &Folder, file_name: &str) -> io::Result<Bytes> {
     blocks::read(&file, 0, blocks::length(&file)?)
 }
 
-fn decode(bytes: &Bytes) -> Result<(Name, Document), Error> {
-    let corrupt = |reason| Error::new(ErrorKind::Corrupt, reason);
-    let end = memchr::memchr(b'\n', bytes)
-        .ok_or_else(|| corrupt("the document's first line has no end"))?;
-    let envelope: Envelope = serde_json::from_slice(&bytes.slice(..end))
-        .map_err(|_| corrupt("the document's first line is no envelope"))?;
+/// The envelope of a document, and its value; the reason why there is none, if there is none.
+fn split(bytes: &Bytes) -> Result<(Envelope, Bytes), &'static str> {
+    let end = memchr::memchr(b'\n', bytes).ok_or("its first line has no end")?;
+    let envelope: Envelope =
+        serde_json::from_slice(&bytes.slice(..end)).map_err(|_| "its first line is no envelope")?;
+    Ok((envelope, bytes.slice(end + 1..)))
+}
+
+fn decode(bytes: &Bytes) -> Result<Stored, Error> {
+    let damaged = |reason| {
+        let error = Error::corrupt_document(reason, bytes);
+        Ok(Stored::Damaged(error, Revision::of_damaged(bytes)))
+    };
+    let (envelope, value) = match split(bytes) {
+        Ok(parts) => parts,
+        Err(reason) => return damaged(reason),
+    };
     if envelope.format > FORMAT {
         return Err(Error::new(
             ErrorKind::UnknownVersion,
@@ -116,25 +182,23 @@ fn decode(bytes: &Bytes) -> Result<(Name, Document), Error> {
             ),
         ));
     }
-    let value = bytes.slice(end + 1..);
     if value.len() != envelope.bytes || Digest::of(&value) != envelope.digest {
-        return Err(corrupt("the document's value is not what its digest says"));
+        return damaged("its value is not what its digest says");
     }
-    let revision = *envelope
-        .revisions
-        .first()
-        .ok_or_else(|| corrupt("the document's envelope has no revision"))?;
     let Envelope { name, revisions, session, .. } = envelope;
-    Ok((name, Document { bytes: value, revision, recent: revisions, session }))
+    let Some(revision) = revisions.first().copied() else {
+        return damaged("its envelope has no revision");
+    };
+    Ok(Stored::Whole(name, Document { bytes: value, revision, recent: revisions, session }))
 }
 
 /// Reads a document.
 pub(crate) fn get(root: &Root, key: &DocKey) -> Result<Document, Error> {
-    let about = |error: Error| error.about(Subject(key));
-    let folder = folder(root, &key.collection).map_err(about)?.ok_or_else(|| missing(key))?;
-    let (_, document) =
-        read(&folder, &file_name(&key.name)).map_err(about)?.ok_or_else(|| missing(key))?;
-    Ok(document)
+    let stored = || {
+        let folder = folder(root, &key.collection)?.ok_or_else(|| missing(key))?;
+        read(&folder, &file_name(&key.name))?.ok_or_else(|| missing(key))?.whole()
+    };
+    stored().map(|(_, document)| document).map_err(|error| error.about(Subject(key)))
 }
 
 /// Puts a document if the precondition holds.
@@ -145,26 +209,37 @@ pub(crate) fn put(
     precondition: Precondition,
     deadline: Duration,
 ) -> Result<(), Error> {
+    put_new(root, key, new, precondition, deadline).map_err(|error| error.about(Subject(key)))
+}
+
+fn put_new(
+    root: &Root,
+    key: &DocKey,
+    new: &NewDocument,
+    precondition: Precondition,
+    deadline: Duration,
+) -> Result<(), Error> {
     let folder = folder_or_made(root, &key.collection)?;
     let mut lock = Lock::open(folder.clone(), LOCK.to_owned())?;
     let _held = lock.hold(deadline)?;
     let file_name = file_name(&key.name);
-    let stored = read(&folder, &file_name)?.map(|(_, document)| document);
-    let actual = stored.as_ref().map(|document| document.revision);
-    if stored.as_ref().is_some_and(|document| document.recent.contains(&new.revision)) {
+    let stored = read(&folder, &file_name)?;
+    if let Some(Stored::Whole(_, document)) = &stored
+        && document.recent.contains(&new.revision)
+    {
         // Sent again after its answer was lost: all that is left is that it may not be durable.
         return folder.sync().map_err(|error| {
             failure::unavailable("the document can't be synced", error).outcome_unknown()
         });
     }
-    let holds = match precondition {
-        Precondition::Absent => actual.is_none(),
-        Precondition::Revision(expected) => actual == Some(expected),
+    let expected = match precondition {
+        Precondition::Absent => None,
+        Precondition::Revision(expected) => Some(expected),
     };
-    if !holds {
-        return Err(Error::document_conflict(actual));
+    if stored.as_ref().map(Stored::revision) != expected {
+        return Err(stored.map_or_else(|| Error::document_conflict(None), Stored::refusal));
     }
-    if actual.is_none() {
+    if stored.is_none() {
         // The collection's own name may be somebody's who died before it was durable.
         let documents = root.durable_folder(&key.collection.space, DOCUMENTS)?;
         documents
@@ -172,7 +247,9 @@ pub(crate) fn put(
             .map_err(|error| failure::unavailable("the collection can't be synced", error))?;
     }
     let mut revisions = vec![new.revision];
-    revisions.extend(stored.map(|document| document.recent).unwrap_or_default());
+    if let Some(Stored::Whole(_, document)) = stored {
+        revisions.extend(document.recent);
+    }
     revisions.truncate(REVISIONS_KEPT);
     let envelope = Envelope {
         format: FORMAT,
@@ -201,41 +278,63 @@ pub(crate) fn delete(
     revision: Revision,
     deadline: Duration,
 ) -> Result<(), Error> {
-    let folder = folder(root, &key.collection)?.ok_or_else(|| missing(key))?;
+    delete_old(root, key, revision, deadline).map_err(|error| error.about(Subject(key)))
+}
+
+fn delete_old(
+    root: &Root,
+    key: &DocKey,
+    revision: Revision,
+    deadline: Duration,
+) -> Result<(), Error> {
+    let folder = folder_to_write(root, &key.collection)?.ok_or_else(|| missing(key))?;
     let mut lock = Lock::open(folder.clone(), LOCK.to_owned())?;
     let _held = lock.hold(deadline)?;
     let file_name = file_name(&key.name);
-    let (_, stored) = read(&folder, &file_name)?.ok_or_else(|| missing(key))?;
-    if stored.revision != revision {
-        return Err(Error::document_conflict(Some(stored.revision)));
+    let stored = read(&folder, &file_name)?.ok_or_else(|| missing(key))?;
+    if stored.revision() != revision {
+        return Err(stored.refusal());
     }
     let failed = |error| failure::unavailable("the document can't be deleted", error);
     folder.remove(&file_name).map_err(failed)?;
     folder.sync().map_err(|error| failed(error).outcome_unknown())
 }
 
+/// Reads what a document's file says of it, which its value's damage takes nothing from; none if
+/// the file is gone.
+fn envelope(folder: &Folder, file: &str) -> Result<Option<Envelope>, Error> {
+    let bytes = match read_bytes(folder, file) {
+        Ok(bytes) => bytes,
+        Err(error) if failure::is_missing(&error) => return Ok(None),
+        Err(error) => return Err(failure::unavailable("the document can't be read", error)),
+    };
+    match split(&bytes) {
+        Ok((envelope, _)) => Ok(Some(envelope)),
+        Err(reason) => Err(Error::corrupt_document(reason, &bytes)),
+    }
+    .map_err(|error| error.about(format_args!("document file {file}")))
+}
+
 /// Deletes the documents of a session, in all collections of its space.
 pub(crate) fn purge(root: &Root, key: &SessionKey, deadline: Duration) -> Result<(), Error> {
-    let Some(documents) = root.folder(&key.space, DOCUMENTS)? else { return Ok(()) };
+    let Some(documents) = root.folder_to_write(&key.space, DOCUMENTS)? else { return Ok(()) };
     let failed = |error| failure::unavailable("the session's documents can't be purged", error);
     for collection in documents.names().map_err(failed)? {
-        let folder = documents.folder(&collection).map_err(failed)?;
+        let folder = documents.folder_to_write(&collection).map_err(failed)?;
         let mut lock = Lock::open(folder.clone(), LOCK.to_owned())?;
         let _held = lock.hold(deadline)?;
-        let mut removed = false;
+        // What writers that died have left may be a document of the session too.
+        whole::sweep(&folder).map_err(failed)?;
         for file in folder.names().map_err(failed)? {
-            if !file.ends_with(ENDING) {
-                continue;
-            }
-            let document = read(&folder, &file)?;
-            if document.is_some_and(|(_, document)| document.session.as_ref() == Some(&key.id)) {
+            if file.ends_with(ENDING)
+                && let Some(Envelope { session: Some(session), .. }) = envelope(&folder, &file)?
+                && session == key.id
+            {
                 folder.remove(&file).map_err(failed)?;
-                removed = true;
             }
         }
-        if removed {
-            folder.sync().map_err(failed)?;
-        }
+        // Also where nothing was left to remove: whoever removed it may have died before this.
+        folder.sync().map_err(failed)?;
     }
     Ok(())
 }
@@ -261,7 +360,7 @@ pub(crate) fn documents(
         };
         match name::to_name(spelled) {
             Told::Name(name) => names.push(name),
-            Told::Inside => names.extend(read(&folder, &file)?.map(|(name, _)| name)),
+            Told::Inside => names.extend(envelope(&folder, &file)?.map(|it| it.name)),
             Told::Nothing => {}
         }
     }

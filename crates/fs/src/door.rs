@@ -1,7 +1,8 @@
 //! The one door through which files are made, written, synced, named and removed.
 //!
 //! Everything is relative to an open folder and no link is followed, so that nothing outside the
-//! root can be reached by a name. Files are 0600 and folders 0700 whatever the umask.
+//! root can be reached by a name. Files are 0600 and folders 0700 whatever the umask, and so is
+//! what is opened to write to it, whatever it was.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -11,14 +12,42 @@ use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use rustix::fs::{self, AtFlags, Mode, OFlags};
 use rustix::io::Errno;
 
+use crate::blocks;
 use crate::counts::Counters;
+use crate::failure::Link;
 use crate::faults::Step;
+use crate::modes;
 
-const FILE_MODE: Mode = Mode::RUSR.union(Mode::WUSR);
-const FOLDER_MODE: Mode = Mode::RWXU;
+/// Opens what a name leads to; a link is told by its name.
+fn open_at(folder: &File, name: &str, flags: OFlags) -> io::Result<File> {
+    let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    match fs::openat(folder, name, flags, Mode::empty()) {
+        Ok(handle) => Ok(handle.into()),
+        // Where a folder is asked for the system says of a link only that it is none.
+        Err(Errno::LOOP | Errno::NOTDIR) if is_link(folder, name) => {
+            Err(io::Error::other(Link { name: name.to_owned() }))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn is_link(folder: &File, name: &str) -> bool {
+    fs::readlinkat(folder, name, Vec::new()).is_ok()
+}
+
+/// Reads the beginning of a file that lies in the folder of a path; a link in its place is none.
+pub(crate) fn read_in(folder: &Path, name: &str, most: u64) -> io::Result<Bytes> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    match fs::open(folder.join(name), flags, Mode::empty()) {
+        Ok(file) => blocks::read(&file.into(), 0, most),
+        Err(Errno::LOOP) => Err(io::Error::other(Link { name: name.to_owned() })),
+        Err(error) => Err(error.into()),
+    }
+}
 
 /// Which file a name leads to, and how long it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,14 +88,19 @@ impl Folder {
     /// Makes the folders of a path that are missing, and syncs each into the one above it.
     pub(crate) fn make_root(path: &Path, counters: &Arc<Counters>) -> io::Result<()> {
         counters.faults.before(Step::Name)?;
-        match fs::mkdir(path, FOLDER_MODE) {
-            Ok(()) => counters.changed_name(),
-            Err(Errno::EXIST) => return Ok(()),
+        let made = match fs::mkdir(path, modes::FOLDER) {
             Err(Errno::NOENT) => {
                 let above = path.parent().ok_or(Errno::NOENT)?;
                 Self::make_root(above, counters)?;
-                return Self::make_root(path, counters);
+                counters.faults.before(Step::Name)?;
+                // Tried once: there are places, as in /proc, where nothing can be made.
+                fs::mkdir(path, modes::FOLDER)
             }
+            made => made,
+        };
+        match made {
+            Ok(()) => counters.changed_name(),
+            Err(Errno::EXIST) => return Ok(()),
             Err(error) => return Err(error.into()),
         }
         let above = path.parent().filter(|above| !above.as_os_str().is_empty());
@@ -76,31 +110,45 @@ impl Folder {
         above.sync()
     }
 
-    /// Opens a folder within this one.
-    pub(crate) fn folder(&self, name: &str) -> io::Result<Self> {
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let handle = fs::openat(&self.handle, name, flags, Mode::empty())?;
-        Ok(Self { handle: Arc::new(handle.into()), counters: Arc::clone(&self.counters) })
+    /// Takes from others what the folder grants them.
+    pub(crate) fn make_private(&self) -> io::Result<()> {
+        modes::narrow(&self.handle, modes::FOLDER)
     }
 
-    /// Opens a folder within this one, and makes it if it is missing.
+    /// Opens a folder within this one.
+    pub(crate) fn folder(&self, name: &str) -> io::Result<Self> {
+        let handle = open_at(&self.handle, name, OFlags::RDONLY | OFlags::DIRECTORY)?;
+        Ok(Self { handle: Arc::new(handle), counters: Arc::clone(&self.counters) })
+    }
+
+    /// Opens a folder within this one to change what is in it, private again if somebody widened
+    /// it.
+    pub(crate) fn folder_to_write(&self, name: &str) -> io::Result<Self> {
+        let folder = self.folder(name)?;
+        folder.make_private()?;
+        Ok(folder)
+    }
+
+    /// Opens a folder within this one to change what is in it, and makes it if it is missing.
     pub(crate) fn folder_or_made(&self, name: &str) -> io::Result<Self> {
-        match self.folder(name) {
+        match self.folder_to_write(name) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             other => return other,
         }
         self.counters.faults.before(Step::Name)?;
-        match fs::mkdirat(&self.handle, name, FOLDER_MODE) {
+        match fs::mkdirat(&self.handle, name, modes::FOLDER) {
             Ok(()) => {
                 self.counters.changed_name();
                 #[cfg(test)]
                 self.counters.faults.record.made(&self.handle, name);
+                let made = self.folder(name)?;
+                modes::restore(&made.handle, modes::FOLDER)?;
                 self.sync()?;
+                Ok(made)
             }
-            Err(Errno::EXIST) => {}
-            Err(error) => return Err(error.into()),
+            Err(Errno::EXIST) => self.folder_to_write(name),
+            Err(error) => Err(error.into()),
         }
-        self.folder(name)
     }
 
     /// Opens a file to read it.
@@ -116,14 +164,13 @@ impl Folder {
 
     fn open_private(&self, name: &str, access: OFlags) -> io::Result<WriteFile> {
         let handle = self.open(name, access | OFlags::NONBLOCK)?;
-        fs::fchmod(&handle, FILE_MODE)?;
+        modes::narrow(&handle, modes::FILE)?;
         Ok(WriteFile { handle, counters: Arc::clone(&self.counters) })
     }
 
     fn open(&self, name: &str, access: OFlags) -> io::Result<File> {
-        let flags = access | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         self.counters.opened();
-        Ok(fs::openat(&self.handle, name, flags, Mode::empty())?.into())
+        open_at(&self.handle, name, access)
     }
 
     /// Makes a file that must not exist.
@@ -131,9 +178,8 @@ impl Folder {
         let flags =
             OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         self.counters.faults.before(Step::Name)?;
-        let handle: File = fs::openat(&self.handle, name, flags, FILE_MODE)?.into();
-        // A umask may have taken bits that the owner needs.
-        fs::fchmod(&handle, FILE_MODE)?;
+        let handle: File = fs::openat(&self.handle, name, flags, modes::FILE)?.into();
+        modes::restore(&handle, modes::FILE)?;
         self.counters.changed_name();
         #[cfg(test)]
         self.counters.faults.record.made(&self.handle, name);
@@ -154,7 +200,11 @@ impl Folder {
     pub(crate) fn lock_file(&self, name: &str) -> io::Result<File> {
         match self.new_file(name) {
             Ok(file) => Ok(file.handle),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => self.file_to_read(name),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                let handle = self.file_to_read(name)?;
+                modes::narrow(&handle, modes::FILE)?;
+                Ok(handle)
+            }
             Err(error) => Err(error),
         }
     }
@@ -183,6 +233,16 @@ impl Folder {
     pub(crate) fn remove(&self, name: &str) -> io::Result<()> {
         self.counters.faults.before(Step::Name)?;
         fs::unlinkat(&self.handle, name, AtFlags::empty())?;
+        self.counters.changed_name();
+        #[cfg(test)]
+        self.counters.faults.record.removed(&self.handle, name);
+        Ok(())
+    }
+
+    /// Removes a folder that is empty.
+    pub(crate) fn remove_folder(&self, name: &str) -> io::Result<()> {
+        self.counters.faults.before(Step::Name)?;
+        fs::unlinkat(&self.handle, name, AtFlags::REMOVEDIR)?;
         self.counters.changed_name();
         #[cfg(test)]
         self.counters.faults.record.removed(&self.handle, name);

@@ -5,19 +5,37 @@ use std::io;
 use rustix::io::Errno;
 use sessile_core::error::{Error, ErrorKind};
 
+/// A link where the store has a file or folder of its own.
+#[derive(Debug)]
+pub(crate) struct Link {
+    /// Its name.
+    pub(crate) name: String,
+}
+
+impl std::fmt::Display for Link {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} is a link", self.name)
+    }
+}
+
+impl std::error::Error for Link {}
+
 /// Sorts an I/O error of an operation, which is told in one clause.
 ///
 /// *Missing* is never decided here: whether a name that is not there means a missing session is
 /// known only where the name is.
 pub(crate) fn unavailable(doing: &'static str, error: io::Error) -> Error {
     let retry = || Error::new(ErrorKind::Unavailable, doing).retryable();
+    let link = error.get_ref().and_then(|error| error.downcast_ref::<Link>());
+    if let Some(link) = link {
+        return Error::new(ErrorKind::Permission, format!("{doing}: {link}"))
+            .with_hint("links below a store's root are not followed: put what it leads to there");
+    }
     let failed = match Errno::from_io_error(&error) {
         Some(Errno::ACCESS | Errno::PERM) => Error::new(ErrorKind::Permission, doing)
             .with_hint("the store's folders need to be readable and writable by this user"),
         Some(Errno::ROFS) => Error::new(ErrorKind::Permission, doing)
             .with_hint("the filesystem is mounted read-only"),
-        Some(Errno::LOOP) => Error::new(ErrorKind::Permission, doing)
-            .with_hint("links below a store's root are not followed: put the file itself there"),
         Some(Errno::NOSPC | Errno::DQUOT) => {
             retry().with_hint("the disk is full: free space, then do it again")
         }
@@ -39,6 +57,11 @@ pub(crate) fn is_missing(error: &io::Error) -> bool {
 /// Whether something stands under a name already.
 pub(crate) fn exists(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::AlreadyExists
+}
+
+/// Whether only the owner of a file or folder may do that to it.
+pub(crate) fn is_not_owner(error: &io::Error) -> bool {
+    Errno::from_io_error(error) == Some(Errno::PERM)
 }
 
 /// Whether the disk is full.

@@ -22,6 +22,8 @@ pub(crate) enum Step {
 pub(crate) struct Faults {
     #[cfg(test)]
     plan: std::sync::Mutex<Plan>,
+    #[cfg(test)]
+    watch: std::sync::Mutex<Watch>,
     /// What was done all the same.
     #[cfg(test)]
     pub(crate) record: crate::record::Record,
@@ -54,8 +56,25 @@ struct Plan {
     short: Option<usize>,
 }
 
+/// What is called before each step, on the thread that takes it.
+#[cfg(test)]
+#[derive(Default)]
+struct Watch(Option<Box<dyn FnMut(Step) + Send>>);
+
+#[cfg(test)]
+impl std::fmt::Debug for Watch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Watch").field(&self.0.is_some()).finish()
+    }
+}
+
 #[cfg(test)]
 impl Faults {
+    /// Calls this before each step from here on.
+    pub(crate) fn watch(&self, watch: impl FnMut(Step) + Send + 'static) {
+        self.watch.lock().unwrap().0 = Some(Box::new(watch));
+    }
+
     /// Lets so many steps of a kind pass, then fails so many with an error.
     pub(crate) fn fail(&self, step: Step, after: u32, times: u32, error: rustix::io::Errno) {
         self.plan.lock().unwrap().failing.push((step, after, times, error));
@@ -72,6 +91,9 @@ impl Faults {
     }
 
     pub(crate) fn before(&self, step: Step) -> io::Result<()> {
+        if let Some(watch) = &mut self.watch.lock().unwrap().0 {
+            watch(step);
+        }
         let mut plan = self.plan.lock().unwrap();
         for (failing, after, times, error) in &mut plan.failing {
             if *failing != step || *times == 0 {

@@ -1,16 +1,27 @@
 //! Physical changes of a journal by whoever holds its lock: when they are allowed.
 
-use sessile_core::commit::{StoredCommit, Tip};
+use sessile_core::commit::Tip;
 use sessile_core::digest::Token;
 use sessile_core::error::{Error, ErrorKind};
 use sessile_core::id::SessionKey;
 use sessile_core::position::Seq;
 
+use crate::door::Folder;
+use crate::failure;
 use crate::rewriting::Replaced;
 use crate::root::Root;
 use crate::set_aside;
 use crate::tail::LastWord;
+use crate::whole;
+use crate::whole::WholeFile;
 use crate::writer::Writer;
+
+/// Removes what writers that died have left: it may hold what is to be gone. The sync that comes
+/// with the journal's new file makes that durable too.
+fn swept(folder: &Folder) -> Result<(), Error> {
+    whole::sweep(folder)
+        .map_err(|error| failure::unavailable("left-over files can't be removed", error))
+}
 
 impl Writer {
     /// Removes the data of entries, where the journal is expected to end.
@@ -21,28 +32,41 @@ impl Writer {
         expected: Tip,
         seqs: &[Seq],
     ) -> Result<(), Error> {
-        self.replaced_at(root, key, expected)?.mask(seqs)?;
+        let replaced = self.replaced_at(root, key, expected)?;
+        swept(replaced.folder)?;
+        replaced.mask(seqs)?;
         // What a repair kept may hold what was removed, as half of a write that was sent again.
         set_aside::remove(root, key)
     }
 
-    /// Replaces all commits, where the journal is expected to end.
+    /// Puts another file in its place that ends as the journal is expected to.
     pub(crate) fn rewrite(
         &mut self,
         root: &Root,
         key: &SessionKey,
         expected: Tip,
-        commits: &[StoredCommit],
+        whole: WholeFile,
     ) -> Result<(), Error> {
-        self.replaced_at(root, key, expected)?.rewrite(commits)
+        self.replaced_at(root, key, expected)?.put(whole)
     }
 
     /// Leaves the tombstone of a deleted journal; what is not part of the journal must be gone.
     pub(crate) fn purge(&mut self, key: &SessionKey) -> Result<(), Error> {
         let (known, _) = self.look(key)?;
         match known.last_word {
-            LastWord { purged: true, .. } => Ok(()),
-            LastWord { deleted: true, .. } => self.replaced(&known).purge(),
+            LastWord { purged: true, .. } => {
+                // Whoever purged it may have died before that was durable.
+                let folder = self.replaced(&known).folder;
+                swept(folder)?;
+                folder.sync().map_err(|error| {
+                    failure::unavailable("the purge can't be synced", error).outcome_unknown()
+                })
+            }
+            LastWord { deleted: true, .. } => {
+                let replaced = self.replaced(&known);
+                swept(replaced.folder)?;
+                replaced.purge()
+            }
             LastWord { .. } => {
                 Err(Error::new(ErrorKind::Conflict, "it is not deleted")
                     .with_hint("delete it first"))

@@ -17,19 +17,39 @@ use crate::failure;
 /// The most threads that one store has.
 const MOST_THREADS: usize = 32;
 
-/// How long a thread without work stays.
+/// How long a thread without work stays, while there may be more.
 const IDLE: Duration = Duration::from_secs(10);
 
 type Work = Box<dyn FnOnce() + Send>;
 
-/// The threads of one store; they end when nobody has work for them.
+/// The threads of one store; they end when nobody has work for them, and with the last clone.
 #[derive(Clone, Default)]
-pub(crate) struct Pool(Arc<Shared>);
+pub(crate) struct Pool(Arc<Owner>);
 
+/// What the clones share and the threads do not: with it goes whoever could have work for them.
 #[derive(Default)]
+struct Owner(Arc<Shared>);
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        // What is waiting is still done. Nobody waits for the threads here: the last clone may go
+        // on one of them, or where nothing may block.
+        self.0.lock().is_over = true;
+        self.0.added.notify_all();
+    }
+}
+
 struct Shared {
     queue: Mutex<Queue>,
+    /// Notified when there is work, and when there will be no more.
     added: Condvar,
+    idle_for: Duration,
+}
+
+impl Default for Shared {
+    fn default() -> Self {
+        Self { queue: Mutex::default(), added: Condvar::default(), idle_for: IDLE }
+    }
 }
 
 #[derive(Default)]
@@ -37,11 +57,13 @@ struct Queue {
     waiting: VecDeque<Work>,
     threads: usize,
     idle: usize,
+    /// Whether there will be no more work than is waiting.
+    is_over: bool,
 }
 
 impl std::fmt::Debug for Pool {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Pool").field("threads", &self.0.lock().threads).finish()
+        f.debug_struct("Pool").field("threads", &self.shared().lock().threads).finish()
     }
 }
 
@@ -53,6 +75,10 @@ impl Shared {
 }
 
 impl Pool {
+    fn shared(&self) -> &Arc<Shared> {
+        &self.0.0
+    }
+
     /// Does work on one of the threads; it is carried through even when nobody waits for it.
     ///
     /// # Errors
@@ -74,10 +100,16 @@ impl Pool {
         })
     }
 
+    /// Drops a value on one of the threads, since that may block.
+    pub(crate) fn drop_there(&self, value: impl Send + 'static) {
+        // Without a thread it is dropped here.
+        let _no_thread = self.add(Box::new(move || drop(value)));
+    }
+
     fn add(&self, work: Work) -> Result<(), Error> {
-        let mut queue = self.0.lock();
+        let mut queue = self.shared().lock();
         if queue.idle <= queue.waiting.len() && queue.threads < MOST_THREADS {
-            let shared = Arc::clone(&self.0);
+            let shared = Arc::clone(self.shared());
             let started = std::thread::Builder::new()
                 .name("sessile-fs".to_owned())
                 .spawn(move || serve(&shared));
@@ -92,12 +124,12 @@ impl Pool {
         }
         queue.waiting.push_back(work);
         drop(queue);
-        self.0.added.notify_one();
+        self.shared().added.notify_one();
         Ok(())
     }
 }
 
-/// Does what is waiting, until nothing has come for a while.
+/// Does what is waiting, until nothing has come for a while or nothing can come any more.
 fn serve(shared: &Shared) {
     let mut queue = shared.lock();
     loop {
@@ -108,11 +140,12 @@ fn serve(shared: &Shared) {
             continue;
         }
         queue.idle += 1;
-        let waited = shared.added.wait_timeout_while(queue, IDLE, |queue| queue.waiting.is_empty());
+        let is_idle = |queue: &mut Queue| queue.waiting.is_empty() && !queue.is_over;
+        let waited = shared.added.wait_timeout_while(queue, shared.idle_for, is_idle);
         let (woken, timed_out) = waited.unwrap_or_else(PoisonError::into_inner);
         queue = woken;
         queue.idle -= 1;
-        if timed_out.timed_out() && queue.waiting.is_empty() {
+        if queue.waiting.is_empty() && (timed_out.timed_out() || queue.is_over) {
             queue.threads -= 1;
             return;
         }
@@ -133,7 +166,7 @@ mod tests {
         }
         // A thread that was lost would be counted and never be idle again.
         let busy = || {
-            let queue = pool.0.lock();
+            let queue = pool.shared().lock();
             queue.idle < queue.threads
         };
         while busy() {
@@ -159,13 +192,40 @@ mod tests {
                 })
             })
             .collect();
-        while pool.0.lock().threads < MOST_THREADS {
+        while pool.shared().lock().threads < MOST_THREADS {
             tokio::task::yield_now().await;
         }
         drop(guard);
         for (number, task) in tasks.into_iter().enumerate() {
             assert_eq!(task.await.unwrap().unwrap(), number);
         }
-        assert_eq!(pool.0.lock().threads, MOST_THREADS);
+        assert_eq!(pool.shared().lock().threads, MOST_THREADS);
+    }
+
+    #[tokio::test]
+    async fn threads_end_with_the_last_clone_and_do_before_what_was_waiting() {
+        let idle_for = Duration::from_hours(1);
+        let shared = Arc::new(Shared { idle_for, ..Shared::default() });
+        let left = Arc::downgrade(&shared);
+        let pool = Pool(Arc::new(Owner(shared)));
+        let clone = pool.clone();
+        pool.run(|| Ok(())).await.unwrap();
+        drop(pool);
+        assert_eq!(clone.run(|| Ok(7)).await.unwrap(), 7, "a clone is a pool");
+        // More than there are threads, of which nobody waits for any.
+        let done = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+        for _ in 0..100 {
+            let done = Arc::clone(&done);
+            let work = move || {
+                done.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            };
+            clone.add(Box::new(work)).unwrap();
+        }
+        drop(clone);
+        // An hour if the threads stayed until they had been idle for long enough.
+        while left.strong_count() > 0 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(done.load(std::sync::atomic::Ordering::Relaxed), 100);
     }
 }

@@ -26,6 +26,8 @@ pub(crate) struct Reader {
     next: u64,
     end: u64,
     from: Seq,
+    /// Damage that begins before what is asked for: the next commit says whether it reaches it.
+    before: Option<Failure>,
     ready: VecDeque<Result<StoredCommit, Error>>,
 }
 
@@ -38,7 +40,8 @@ impl Reader {
             0 => Scanner::from_start(salt),
             _ => Scanner::in_the_middle(salt, start),
         };
-        Ok(Self { file, scanner, next: start, end, from, ready: VecDeque::new() })
+        let ready = VecDeque::new();
+        Ok(Self { file, scanner, next: start, end, from, before: None, ready })
     }
 
     /// What was read already; none if the next block must be read for it.
@@ -57,17 +60,32 @@ impl Reader {
             if self.next == self.end {
                 self.scanner.finish(&mut found);
             }
-            let from = self.from.number();
-            self.ready.extend(found.into_iter().filter_map(|found| match found {
-                Found::Commit(placed) => {
-                    (placed.commit.tip().position.number() > from).then(|| Ok(placed.commit))
-                }
-                Found::Failure(failure) => {
-                    (failure.seq.number() >= from).then(|| Err(damage(&failure)))
-                }
-            }));
+            for found in found {
+                self.take(found);
+            }
+            if self.next == self.end {
+                self.ready.extend(self.before.take().map(|failure| Err(damage(&failure))));
+            }
         }
         Ok(self.ready.pop_front())
+    }
+
+    /// Takes what is asked for of what was found.
+    fn take(&mut self, found: Found) {
+        match found {
+            Found::Commit(placed) => {
+                let commit = placed.commit;
+                let reached = self.before.take().filter(|_| commit.first_seq() > self.from);
+                self.ready.extend(reached.map(|failure| Err(damage(&failure))));
+                if commit.tip().position.number() > self.from.number() {
+                    self.ready.push_back(Ok(commit));
+                }
+            }
+            Found::Failure(failure) if failure.seq < self.from => {
+                self.before.get_or_insert(failure);
+            }
+            Found::Failure(failure) => self.ready.push_back(Err(damage(&failure))),
+        }
     }
 }
 

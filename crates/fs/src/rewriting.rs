@@ -22,9 +22,6 @@ use crate::failure;
 use crate::tail::PURGED;
 use crate::whole::{Stopped, WholeFile};
 
-/// What stands in place of data that was removed.
-const MASKED: &str = r#"{"redacted":true}"#;
-
 /// The file of a journal that is to be replaced, whose lock is held.
 #[derive(Debug)]
 pub(crate) struct Replaced<'a> {
@@ -56,7 +53,6 @@ impl Replaced<'_> {
         if wanted.contains(&Seq::FIRST) {
             return Err(refused("the header can't be masked"));
         }
-        let masked = Payload::parse(MASKED)?;
         let mut whole = WholeFile::begin(self.folder).map_err(failed)?;
         let mut copied = 0;
         self.each_commit(|placed| {
@@ -65,8 +61,7 @@ impl Replaced<'_> {
             let mut changed = false;
             for entry in &mut commit.entries {
                 if wanted.remove(&entry.seq) {
-                    entry.data = masked.clone();
-                    entry.extra.clear();
+                    entry.redact()?;
                     changed = true;
                 }
             }
@@ -86,33 +81,6 @@ impl Replaced<'_> {
             return Err(refused("there is no such entry to mask"));
         }
         whole.add_stretch(self.file, copied, self.end).map_err(failed)?;
-        self.put(whole)
-    }
-
-    /// Replaces all commits; their numbers and the tip stay.
-    pub(crate) fn rewrite(&self, commits: &[StoredCommit]) -> Result<(), Error> {
-        let first = commits.first().and_then(|first| first.entries.first());
-        let header = first.ok_or_else(|| refused("a journal begins with a header"))?;
-        let header = header::read(header)
-            .map_err(|error| refused("a journal begins with a header").with_source(error))?;
-        if commits.last().map(StoredCommit::tip) != Some(self.tip) {
-            return Err(refused("the last commit is not the journal's last one"));
-        }
-        let entries = || commits.iter().flat_map(|commit| &commit.entries);
-        let rise = entries().zip(entries().skip(1)).all(|(entry, next)| entry.seq < next.seq);
-        if !rise || commits.iter().any(|commit| commit.entries.is_empty()) {
-            return Err(refused("the numbers of the entries do not rise"));
-        }
-        let mut whole = WholeFile::begin(self.folder).map_err(failed)?;
-        let mut prev = None;
-        let mut lines = Vec::new();
-        for commit in commits {
-            lines.clear();
-            let commit = StoredCommit { prev, ..commit.clone() };
-            line::encode_commit(&mut lines, &commit, header.salt);
-            whole.add(&lines).map_err(failed)?;
-            prev = Some(commit.token);
-        }
         self.put(whole)
     }
 
@@ -170,7 +138,8 @@ impl Replaced<'_> {
         Ok(())
     }
 
-    fn put(&self, whole: WholeFile<'_>) -> Result<(), Error> {
+    /// Puts a file in its place.
+    pub(crate) fn put(&self, whole: WholeFile) -> Result<(), Error> {
         whole.put_in_place(self.name).map_err(|Stopped { error, named }| {
             if named { failed(error).outcome_unknown() } else { failed(error) }
         })

@@ -1,6 +1,7 @@
 //! The root of a store: its marker, and the folders below it.
 
 use std::collections::HashSet;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,7 +10,7 @@ use sessile_core::error::{Error, ErrorKind};
 use sessile_core::id::{SessionKey, Space};
 
 use crate::counts::Counters;
-use crate::door::Folder;
+use crate::door::{self, Folder};
 use crate::failure;
 use crate::name;
 use crate::whole::{self, WholeFile};
@@ -19,6 +20,9 @@ const MARKER: &str = "sessile.json";
 
 /// The version of the layout that this crate writes.
 const LAYOUT: u32 = 1;
+
+/// No marker is longer.
+const MARKER_BYTES: u64 = 4 << 10;
 
 /// What a marker says.
 #[derive(Debug, Deserialize, Serialize)]
@@ -34,8 +38,8 @@ struct Marker {
 pub(crate) struct Root {
     path: PathBuf,
     counters: Arc<Counters>,
-    /// The folders below spaces that were looked through for what dead writers have left.
-    swept: Mutex<HashSet<(Space, String)>>,
+    /// The folders that were looked through for what dead writers have left.
+    visited: Mutex<HashSet<String>>,
     /// The folders below spaces whose names, and those of all above them, this handle has synced.
     durable: Mutex<HashSet<(Space, String)>>,
 }
@@ -47,7 +51,7 @@ impl Root {
             .map_err(|error| failure::unavailable("the store's path can't be resolved", error))?;
         // Spellings of one place (links, dots) become one; what does not exist has one already.
         let path = path.canonicalize().unwrap_or(path);
-        let root = Self { path, counters, swept: Mutex::default(), durable: Mutex::default() };
+        let root = Self { path, counters, visited: Mutex::default(), durable: Mutex::default() };
         for above in root.path.ancestors().skip(1) {
             if matches!(read_marker(above), Ok(Some(_))) {
                 return Err(Error::new(
@@ -77,6 +81,12 @@ impl Root {
         let folder = match Folder::open_root(&self.path, Arc::clone(&self.counters)) {
             Ok(folder) => folder,
             Err(error) if failure::is_missing(&error) => return Ok(None),
+            Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+                let clause = "a file stands where its folder is to be, or on the way to it";
+                return Err(Error::new(ErrorKind::InvalidPlace, clause)
+                    .about(self)
+                    .with_hint("choose a folder, or a path at which nothing is yet"));
+            }
             Err(error) => {
                 let doing = "the store's folder can't be opened";
                 return Err(failure::unavailable(doing, error).about(self));
@@ -101,14 +111,39 @@ impl Root {
         }
     }
 
-    /// The root's folder, made with its marker if need be.
+    /// The root's folder to change what is below it, if there is one.
+    fn existing_to_write(&self) -> Result<Option<Folder>, Error> {
+        let folder = self.existing()?;
+        folder.map(|folder| self.made_private(folder)).transpose()
+    }
+
+    fn made_private(&self, folder: Folder) -> Result<Folder, Error> {
+        match folder.make_private() {
+            Ok(()) => {}
+            // Only its owner can do that. What the store makes in it is private all the same.
+            Err(error) if failure::is_not_owner(&error) => {}
+            Err(error) => {
+                let doing = "the store's folder can't be made private";
+                return Err(failure::unavailable(doing, error).about(self));
+            }
+        }
+        if self.is_first_visit(String::new()) {
+            // What stays as it was is in nobody's way: it is tried again by the next handle.
+            let _left_over = whole::sweep(&folder);
+            let _left_wide = folder.file_to_write(MARKER);
+        }
+        Ok(folder)
+    }
+
+    /// The root's folder to change what is below it, made with its marker if need be.
     fn made(&self) -> Result<Folder, Error> {
-        if let Some(folder) = self.existing()? {
+        if let Some(folder) = self.existing_to_write()? {
             return Ok(folder);
         }
         let failed = |error| failure::unavailable("the store can't be made", error).about(self);
         Folder::make_root(&self.path, &self.counters).map_err(failed)?;
         let folder = Folder::open_root(&self.path, Arc::clone(&self.counters)).map_err(failed)?;
+        let folder = self.made_private(folder)?;
         let marker = Marker { sessile: "store".to_owned(), format: LAYOUT };
         let mut text = serde_json::to_vec(&marker).map_err(|error| failed(error.into()))?;
         text.push(b'\n');
@@ -117,13 +152,32 @@ impl Root {
         Ok(folder)
     }
 
-    /// A folder below a space, if there is one.
+    /// A folder below a space to read in it, if there is one.
     pub(crate) fn folder(&self, space: &Space, name: &str) -> Result<Option<Folder>, Error> {
-        let Some(root) = self.existing()? else {
+        self.below(self.existing()?, [SPACES, &name::of_space(space), name], Folder::folder)
+    }
+
+    /// A folder below a space to change what is in it, if there is one.
+    pub(crate) fn folder_to_write(
+        &self,
+        space: &Space,
+        name: &str,
+    ) -> Result<Option<Folder>, Error> {
+        let root = self.existing_to_write()?;
+        self.below(root, [SPACES, &name::of_space(space), name], Folder::folder_to_write)
+    }
+
+    /// The folder that a way of names leads to, if there is one.
+    fn below<const N: usize>(
+        &self,
+        root: Option<Folder>,
+        way: [&str; N],
+        open: fn(&Folder, &str) -> io::Result<Folder>,
+    ) -> Result<Option<Folder>, Error> {
+        let Some(root) = root else {
             return Ok(None);
         };
-        let below = || root.folder("spaces")?.folder(&name::of_space(space))?.folder(name);
-        match below() {
+        match way.into_iter().try_fold(root, |folder, name| open(&folder, name)) {
             Ok(folder) => Ok(Some(folder)),
             Err(error) if failure::is_missing(&error) => Ok(None),
             Err(error) => {
@@ -137,23 +191,31 @@ impl Root {
     pub(crate) fn folder_or_made(&self, space: &Space, name: &str) -> Result<Folder, Error> {
         let root = self.made()?;
         let below = || {
-            if root.folder("spaces").is_err() {
+            if root.folder(SPACES).is_err() {
                 // Somebody else's marker may not be durable yet, and without it what is made below
                 // is no store.
                 root.sync()?;
             }
-            let spaces = root.folder_or_made("spaces")?;
+            let spaces = root.folder_or_made(SPACES)?;
             spaces.folder_or_made(&name::of_space(space))?.folder_or_made(name)
         };
         let folder = below().map_err(|error| {
             failure::unavailable("a folder of the store can't be made", error).about(self)
         })?;
-        let mut swept = self.swept.lock().unwrap_or_else(PoisonError::into_inner);
-        if swept.insert((space.clone(), name.to_owned())) {
-            // What is left over is in nobody's way: it is tried again by the next handle.
-            let _left_over = whole::sweep(&folder);
-        }
+        self.sweep_once(&folder, space, name);
         Ok(folder)
+    }
+
+    /// Removes what dead writers have left in a folder below a space, at a handle's first visit.
+    pub(crate) fn sweep_once(&self, folder: &Folder, space: &Space, name: &str) {
+        if self.is_first_visit(format!("{space}/{name}")) {
+            // What is left over is in nobody's way: it is tried again by the next handle.
+            let _left_over = whole::sweep(folder);
+        }
+    }
+
+    fn is_first_visit(&self, folder: String) -> bool {
+        self.visited.lock().unwrap_or_else(PoisonError::into_inner).insert(folder)
     }
 
     /// A folder below a space for something that is to be made in it, made if need be; every name
@@ -174,11 +236,11 @@ impl Root {
             }
             let root = Folder::open_root(&self.path, Arc::clone(&self.counters))?;
             root.sync()?;
-            let spaces = root.folder("spaces")?;
+            let spaces = root.folder(SPACES)?;
             spaces.sync()?;
             spaces.folder(&name::of_space(space))?.sync()
         };
-        sync().map_err(|error: std::io::Error| {
+        sync().map_err(|error: io::Error| {
             failure::unavailable("the store's folders can't be synced", error).about(self)
         })?;
         self.durable.lock().unwrap_or_else(PoisonError::into_inner).insert(key);
@@ -187,17 +249,7 @@ impl Root {
 
     /// The folder of all spaces, if there is one.
     pub(crate) fn spaces(&self) -> Result<Option<Folder>, Error> {
-        let Some(root) = self.existing()? else {
-            return Ok(None);
-        };
-        match root.folder("spaces") {
-            Ok(folder) => Ok(Some(folder)),
-            Err(error) if failure::is_missing(&error) => Ok(None),
-            Err(error) => {
-                let doing = "the folder of spaces can't be opened";
-                Err(failure::unavailable(doing, error).about(self))
-            }
-        }
+        self.below(self.existing()?, [SPACES], Folder::folder)
     }
 
     /// The folder of sessions of a key's space; *missing* if there is none.
@@ -205,6 +257,9 @@ impl Root {
         self.folder(&key.space, SESSIONS)?.ok_or_else(|| missing(key))
     }
 }
+
+/// The folder of all spaces.
+const SPACES: &str = "spaces";
 
 /// The folder of journals below a space.
 pub(crate) const SESSIONS: &str = "sessions";
@@ -242,10 +297,10 @@ impl std::fmt::Display for Root {
 /// Reads a folder's marker; none if it has none.
 fn read_marker(folder: &Path) -> Result<Option<Marker>, Error> {
     let corrupt = || Error::new(ErrorKind::Corrupt, "its sessile.json is no marker of a store");
-    let text = match std::fs::read(folder.join(MARKER)) {
+    let text = match door::read_in(folder, MARKER, MARKER_BYTES) {
         Ok(text) => text,
         Err(error) if failure::is_missing(&error) => return Ok(None),
-        Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => return Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => return Ok(None),
         Err(error) => return Err(failure::unavailable("its marker can't be read", error)),
     };
     let marker: Marker = serde_json::from_slice(&text).map_err(|_| corrupt())?;

@@ -92,16 +92,20 @@ pub(crate) fn record(
 /// Removes what is kept of a session, durably: it may hold what is to be gone.
 pub(crate) fn remove(root: &Root, key: &SessionKey) -> Result<(), Error> {
     let failed = |error| failure::unavailable("what was set aside can't be removed", error);
-    let Some(folder) = root.folder(&key.space, SET_ASIDE)? else { return Ok(()) };
-    let folder = match folder.folder(&name::of_session(&key.id)) {
+    let Some(above) = root.folder_to_write(&key.space, SET_ASIDE)? else { return Ok(()) };
+    let session = name::of_session(&key.id);
+    let folder = match above.folder_to_write(&session) {
         Ok(folder) => folder,
-        Err(error) if failure::is_missing(&error) => return Ok(()),
+        // Whoever removed it may have died before that was durable.
+        Err(error) if failure::is_missing(&error) => return above.sync().map_err(failed),
         Err(error) => return Err(failed(error)),
     };
     for file_name in folder.names().map_err(failed)? {
         folder.remove(&file_name).map_err(failed)?;
     }
-    folder.sync().map_err(failed)
+    // Before the folder goes: whoever finds it gone syncs its files no more.
+    folder.sync().map_err(failed)?;
+    above.remove_folder(&session).and_then(|()| above.sync()).map_err(failed)
 }
 
 /// Lists what is kept of a session, oldest first.

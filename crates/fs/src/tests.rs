@@ -7,3 +7,8 @@ mod images_pages;
 mod images;
 mod powercut;
 mod powercut_operations;
+mod life;
+mod private;
+mod links;
+mod killed;
+mod purging;

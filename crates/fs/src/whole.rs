@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io;
-use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::blocks::{self, BLOCK};
@@ -23,23 +22,26 @@ pub(crate) struct Stopped {
 
 /// A file that is being filled; it goes away unless it is put in a place.
 #[derive(Debug)]
-pub(crate) struct WholeFile<'a> {
-    folder: &'a Folder,
+pub(crate) struct WholeFile {
+    folder: Folder,
     temporary: String,
     file: WriteFile,
     end: u64,
+    /// Whether all that it has is durable.
+    synced: bool,
 }
 
-impl<'a> WholeFile<'a> {
+impl WholeFile {
     /// Makes an empty file under a name that nobody has; a name that is taken is left alone.
-    pub(crate) fn begin(folder: &'a Folder) -> io::Result<Self> {
+    pub(crate) fn begin(folder: &Folder) -> io::Result<Self> {
         loop {
             let temporary = temporary_name();
             match folder.new_file(&temporary) {
                 // Held while it is being filled, so that nobody takes it for left over; whoever
                 // looked at it before it was held has removed it.
                 Ok(file) if file.handle().try_lock().is_ok() && folder.look(&temporary).is_ok() => {
-                    return Ok(Self { folder, temporary, file, end: 0 });
+                    let folder = folder.clone();
+                    return Ok(Self { folder, temporary, file, end: 0, synced: false });
                 }
                 Ok(_) => {}
                 Err(error) if failure::exists(&error) => {}
@@ -49,7 +51,7 @@ impl<'a> WholeFile<'a> {
     }
 
     /// Makes a file of bytes.
-    pub(crate) fn of(folder: &'a Folder, bytes: &[u8]) -> io::Result<Self> {
+    pub(crate) fn of(folder: &Folder, bytes: &[u8]) -> io::Result<Self> {
         let mut file = Self::begin(folder)?;
         file.add(bytes)?;
         Ok(file)
@@ -57,6 +59,7 @@ impl<'a> WholeFile<'a> {
 
     /// Adds bytes at the end.
     pub(crate) fn add(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.synced = false;
         match self.file.write_at(bytes, self.end) {
             (_, Some(error)) => Err(error),
             (written, None) => {
@@ -80,10 +83,19 @@ impl<'a> WholeFile<'a> {
         Ok(())
     }
 
+    /// Makes durable what it has; whoever puts it in a place while others wait may do so before.
+    pub(crate) fn sync(&mut self) -> io::Result<()> {
+        if !self.synced {
+            self.file.sync()?;
+            self.synced = true;
+        }
+        Ok(())
+    }
+
     /// Gives the file a name, durably; answers whether the name was free.
-    pub(crate) fn put_in_free_place(self, name: &str) -> Result<bool, Stopped> {
+    pub(crate) fn put_in_free_place(mut self, name: &str) -> Result<bool, Stopped> {
         let stopped = |named| move |error| Stopped { error, named };
-        self.file.sync().map_err(stopped(false))?;
+        self.sync().map_err(stopped(false))?;
         let created = match self.folder.link(&self.temporary, name) {
             Ok(()) => true,
             Err(error) if failure::exists(&error) => false,
@@ -107,15 +119,15 @@ impl<'a> WholeFile<'a> {
     }
 
     /// Puts the file in place of whatever has a name, durably.
-    pub(crate) fn put_in_place(self, name: &str) -> Result<(), Stopped> {
+    pub(crate) fn put_in_place(mut self, name: &str) -> Result<(), Stopped> {
         let stopped = |named| move |error| Stopped { error, named };
-        self.file.sync().map_err(stopped(false))?;
+        self.sync().map_err(stopped(false))?;
         self.rename_to(name).map_err(stopped(false))?;
         self.folder.sync().map_err(stopped(true))
     }
 }
 
-impl Drop for WholeFile<'_> {
+impl Drop for WholeFile {
     fn drop(&mut self) {
         // Gone already when it was put in a place; else nobody's: names of this kind are not read.
         let _left_over = self.folder.remove(&self.temporary);
@@ -135,9 +147,14 @@ pub(crate) fn sweep(folder: &Folder) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether a file is one that was being filled when its writer died.
+/// Whether a file is one that was being filled when its writer died: what else lies about is not
+/// the store's to remove.
 pub(crate) fn is_temporary(name: &str) -> bool {
-    name.starts_with('.') && Path::new(name).extension().is_some_and(|ending| ending == "tmp")
+    let numbers = name.strip_prefix('.').and_then(|name| name.strip_suffix(".tmp"));
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    numbers
+        .and_then(|numbers| numbers.split_once('-'))
+        .is_some_and(|(process, number)| is_number(process) && is_number(number))
 }
 
 /// A name for a file that is being filled, different from every other that this process uses.

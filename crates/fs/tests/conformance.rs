@@ -6,8 +6,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use sessile_conformance::{Failed, Fixture, Footprint, Place};
+use sessile_conformance::{Damage, Failed, Fixture, Footprint, Place};
 use sessile_core::Backend;
+use sessile_core::backend::{Collection, DocKey};
 use sessile_fs::{FsBackend, Options};
 
 struct Files;
@@ -39,6 +40,25 @@ impl Place for FilesPlace {
             }
         }
         Ok(Some(footprint))
+    }
+
+    fn damage(&self) -> Option<&dyn Damage> {
+        Some(self)
+    }
+}
+
+#[async_trait]
+impl Damage for FilesPlace {
+    /// The names of the cases are spelled as they are.
+    #[expect(clippy::disallowed_methods, reason = "it is damage because it passes by the store")]
+    async fn damage_document(&self, key: &DocKey, stored: &[u8]) -> Result<(), Failed> {
+        let DocKey { collection: Collection { space, name: collection }, name } = key;
+        let folder = format!("spaces/{space}/documents/{collection}");
+        let file = self.0.path().join(folder).join(format!("{name}.doc"));
+        if !file.is_file() {
+            return Err(Failed::new(format!("there is no {}", file.display())));
+        }
+        Ok(fs::write(file, stored)?)
     }
 }
 

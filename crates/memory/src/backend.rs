@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use futures_util::stream;
+use futures_util::{TryStreamExt as _, stream};
 use sessile_core::backend::{
     Appended, Backend, Capabilities, Capability, Collection, Commits, DocKey, Document, Expected,
     Head, NewDocument, Precondition, Recency, Recent, SetAside, Span,
@@ -57,6 +57,10 @@ impl fmt::Debug for MemoryBackend {
 
 #[async_trait]
 impl Backend for MemoryBackend {
+    fn name(&self) -> &'static str {
+        "memory"
+    }
+
     fn capabilities(&self) -> Capabilities {
         Capabilities::of([Capability::Rewrite, Capability::Mask, Capability::Purge])
     }
@@ -106,8 +110,9 @@ impl Backend for MemoryBackend {
         &self,
         key: &SessionKey,
         expected: Tip,
-        commits: Vec<StoredCommit>,
+        commits: Commits,
     ) -> Result<(), Error> {
+        let commits: Vec<StoredCommit> = commits.try_collect().await?;
         self.lock()
             .change(&key.space, |space| space.journal_mut(&key.id)?.rewrite(key, expected, commits))
             .map_err(|error| error.about(key))

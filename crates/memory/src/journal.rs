@@ -8,10 +8,7 @@ use sessile_core::commit::{Commit, StoredCommit, Tip};
 use sessile_core::digest::Token;
 use sessile_core::entry::{Entry, EntryType};
 use sessile_core::header;
-use sessile_core::{Error, ErrorKind, Payload, Seq, SessionKey, UnixMillis};
-
-/// What stands in place of data that was removed.
-const MASKED: &str = r#"{"redacted":true}"#;
+use sessile_core::{Error, ErrorKind, Seq, SessionKey, UnixMillis};
 
 /// Where a journal is in its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,7 +155,6 @@ impl Journal {
         if wanted.contains(&Seq::FIRST) {
             return Err(refused("the header can't be masked"));
         }
-        let masked = Payload::parse(MASKED)?;
         let mut commits = self.commits.clone();
         for commit in &mut commits {
             if !commit.entries.iter().any(|it| wanted.contains(&it.seq)) {
@@ -166,8 +162,7 @@ impl Journal {
             }
             for entry in &mut Arc::make_mut(commit).entries {
                 if wanted.remove(&entry.seq) {
-                    entry.data = masked.clone();
-                    entry.extra.clear();
+                    entry.redact()?;
                 }
             }
         }
@@ -194,9 +189,17 @@ impl Journal {
             first.entries.truncate(1);
             link(&mut kept);
             self.answers.retain(|token, _| kept.iter().any(|commit| commit.token == *token));
+            self.answers.shrink_to_fit();
             self.replace(kept.map(Arc::new).to_vec());
         }
         Ok(())
+    }
+
+    /// For how many commits, entries and answers it takes memory.
+    #[cfg(test)]
+    pub(crate) fn room(&self) -> [usize; 3] {
+        let entries = self.commits.iter().map(|commit| commit.entries.capacity()).sum();
+        [self.commits.capacity(), entries, self.answers.capacity()]
     }
 
     /// Puts changed commits in the place of those with the same numbers.
@@ -287,17 +290,7 @@ impl Journal {
 fn place(mut tip: Tip, commits: &[Commit]) -> Result<Vec<StoredCommit>, Error> {
     let mut placed = Vec::with_capacity(commits.len());
     for commit in commits {
-        let entries = commit.numbered_from(tip.position)?;
-        let state = entries.iter().find(|entry| entry.entry_type == EntryType::State);
-        let stored = StoredCommit {
-            id: commit.id().clone(),
-            token: commit.token(),
-            prev: tip.token,
-            synced: tip.position,
-            digest: commit.digest(),
-            state: state.map(|entry| entry.seq),
-            entries,
-        };
+        let stored = commit.stored_at(tip, tip.position)?;
         tip = stored.tip();
         placed.push(stored);
     }

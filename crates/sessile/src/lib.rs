@@ -78,7 +78,7 @@ pub mod prelude;
 pub use open::{OpenUrl, Opening};
 
 pub use sessile_core::backend::{self, Backend};
-pub use sessile_core::entry::shape::{Dialect, Header};
+pub use sessile_core::entry::shape::{Dialect, Header, Lost};
 pub use sessile_core::fold::{Lifecycle, Meta};
 pub use sessile_core::lens;
 pub use sessile_core::{
@@ -87,9 +87,9 @@ pub use sessile_core::{
 };
 pub use sessile_engine::{
     Append, Clock, Committed, Copied, Cursor, Damage, Entries, Entropy, Export, Filter, From,
-    FromMessage, Imported, Info, Listing, NewSession, Options, Page, Popped, RawMessage, Receipt,
-    Session, Status, Store, Summary, SystemClock, SystemEntropy, Transcript, Vacuumed,
-    Verification, View, Window,
+    FromMessage, Imported, Info, LeftOut, Listing, Misfits, NewSession, Options, Page, Popped,
+    RawMessage, Reach, Receipt, Removal, Session, Status, Store, Summary, SystemClock,
+    SystemEntropy, Transcript, Unfinished, Vacuumed, Verification, View, Window,
 };
 #[cfg(feature = "fs")]
 pub use sessile_fs as fs;

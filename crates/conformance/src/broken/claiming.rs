@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
-use sessile_core::backend::{Appended, Backend as _, Capabilities};
-use sessile_core::{Error, ErrorKind, Seq, SessionKey, StoredCommit, Tip};
+use sessile_core::backend::{Appended, Backend as _, Capabilities, Commits};
+use sessile_core::{Error, ErrorKind, Seq, SessionKey, Tip};
 use sessile_memory::MemoryBackend;
 
 use crate::broken::fault::Fault;
@@ -35,7 +35,7 @@ impl Fault for DeclaresNothing {
         _sound: &MemoryBackend,
         _key: &SessionKey,
         _expected: Tip,
-        _commits: Vec<StoredCommit>,
+        _commits: Commits,
     ) -> Result<(), Error> {
         Err(unsupported())
     }

@@ -3,12 +3,13 @@
 use std::cmp::Reverse;
 
 use async_trait::async_trait;
+use futures_util::{StreamExt as _, TryStreamExt as _};
 use sessile_core::backend::{Appended, Backend as _, Commits, Expected, Span};
 use sessile_core::{Commit, Error, Seq, SessionKey, StoredCommit, Tip};
 use sessile_memory::MemoryBackend;
 
 use crate::broken::fault::Fault;
-use crate::broken::request::{Append, Read, changed, moment, served, stuck, with_entries};
+use crate::broken::request::{Append, Read, changed, moment, stuck, with_entries};
 use crate::look;
 use crate::sample;
 
@@ -33,7 +34,7 @@ impl Fault for ShowsHalfACommit {
             stored.push(last);
         }
         let tip = stored.last().map_or(Tip::ABSENT, StoredCommit::tip);
-        it.sound.rewrite(it.key, tip, stored).await?;
+        it.sound.rewrite(it.key, tip, look::served(stored)).await?;
         let first = half.first().map_or(Seq::FIRST, |half| half.first);
         Ok(rest.into_iter().map(|rest| Appended { first, ..rest }).collect())
     }
@@ -64,13 +65,43 @@ impl Fault for RewritesInTwoSteps {
         sound: &MemoryBackend,
         key: &SessionKey,
         expected: Tip,
-        commits: Vec<StoredCommit>,
+        commits: Commits,
     ) -> Result<(), Error> {
+        let commits: Vec<StoredCommit> = commits.try_collect().await?;
         if let [first, .., last] = commits.as_slice() {
-            sound.rewrite(key, expected, vec![first.clone(), last.clone()]).await?;
+            let ends = vec![first.clone(), last.clone()];
+            sound.rewrite(key, expected, look::served(ends)).await?;
             moment().await;
         }
-        sound.rewrite(key, expected, commits).await
+        sound.rewrite(key, expected, look::served(commits)).await
+    }
+}
+
+/// Rewrites a journal to as much as has come when the stream breaks off.
+#[derive(Debug, Default)]
+pub(super) struct RewritesToWhatCame;
+
+#[async_trait]
+impl Fault for RewritesToWhatCame {
+    async fn rewrite(
+        &self,
+        sound: &MemoryBackend,
+        key: &SessionKey,
+        expected: Tip,
+        mut commits: Commits,
+    ) -> Result<(), Error> {
+        let mut came = Vec::new();
+        let broken = loop {
+            match commits.next().await {
+                Some(Ok(commit)) => came.push(commit),
+                Some(Err(error)) => break error,
+                None => return sound.rewrite(key, expected, look::served(came)).await,
+            }
+        };
+        let there = look::read(sound, key, Span::ALL).await.map_err(stuck)?;
+        came.extend(there.last().cloned());
+        sound.rewrite(key, expected, look::served(came)).await?;
+        Err(broken)
     }
 }
 
@@ -85,7 +116,7 @@ impl Fault for CutsTheFirstCommit {
         if let (Span::From(seq), Some(first)) = (it.span, commits.first_mut()) {
             first.entries.retain(|entry| entry.seq >= seq);
         }
-        Ok(served(commits))
+        Ok(look::served(commits))
     }
 }
 
@@ -100,7 +131,7 @@ impl Fault for OrdersByTime {
         let at = |commit: &StoredCommit| commit.entries.first().map(|entry| entry.at);
         let is_first = |commit: &StoredCommit| commit.prev.is_none();
         commits.sort_by_key(|commit| (Reverse(is_first(commit)), at(commit)));
-        Ok(served(commits))
+        Ok(look::served(commits))
     }
 }
 
@@ -149,7 +180,7 @@ impl Fault for ForgetsWhatCameBefore {
         for commit in &mut commits {
             commit.prev = None;
         }
-        Ok(served(commits))
+        Ok(look::served(commits))
     }
 }
 
@@ -164,7 +195,7 @@ impl Fault for RewritesInWordsOnly {
         sound: &MemoryBackend,
         key: &SessionKey,
         expected: Tip,
-        commits: Vec<StoredCommit>,
+        commits: Commits,
     ) -> Result<(), Error> {
         use sessile_core::ErrorKind::{Conflict, Refused};
         match sound.rewrite(key, expected, commits).await {

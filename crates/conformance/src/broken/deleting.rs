@@ -1,8 +1,8 @@
 //! Faults of tombstones, of purging and of masking.
 
 use async_trait::async_trait;
-use sessile_core::backend::{Appended, Backend as _, Expected, Span};
-use sessile_core::{Commit, Error, ErrorKind, Seq, SessionKey, StoredCommit, Tip};
+use sessile_core::backend::{Appended, Backend as _, Commits, Expected, Span};
+use sessile_core::{Commit, Error, ErrorKind, Seq, SessionKey, Tip};
 use sessile_memory::MemoryBackend;
 
 use crate::broken::fault::Fault;
@@ -63,7 +63,7 @@ impl Fault for RewritesTheDead {
         sound: &MemoryBackend,
         key: &SessionKey,
         expected: Tip,
-        commits: Vec<StoredCommit>,
+        commits: Commits,
     ) -> Result<(), Error> {
         match sound.rewrite(key, expected, commits).await {
             Err(error) if error.kind() == ErrorKind::Deleted => Ok(()),
@@ -194,7 +194,7 @@ impl Fault for MasksTheDataOnly {
                 entry.extra = before.extra;
             }
         }
-        sound.rewrite(key, expected, masked).await
+        sound.rewrite(key, expected, look::served(masked)).await
     }
 }
 

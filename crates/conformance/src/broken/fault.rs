@@ -10,7 +10,7 @@ use sessile_core::backend::{
     NewDocument, Precondition, Recency, Recent, SetAside, Span,
 };
 use sessile_core::id::Name;
-use sessile_core::{Commit, Error, Revision, Seq, SessionId, SessionKey, Space, StoredCommit, Tip};
+use sessile_core::{Commit, Error, Revision, Seq, SessionId, SessionKey, Space, Tip};
 use sessile_memory::MemoryBackend;
 
 use crate::broken::request::{Append, Page, Put, Read};
@@ -61,7 +61,7 @@ pub(super) trait Fault: fmt::Debug + Default + Send + Sync + 'static {
         sound: &MemoryBackend,
         key: &SessionKey,
         expected: Tip,
-        commits: Vec<StoredCommit>,
+        commits: Commits,
     ) -> Result<(), Error> {
         sound.rewrite(key, expected, commits).await
     }
@@ -132,6 +132,10 @@ pub(super) struct Faulty<F> {
 
 #[async_trait]
 impl<F: Fault> Backend for Faulty<F> {
+    fn name(&self) -> &'static str {
+        self.sound.name()
+    }
+
     fn capabilities(&self) -> Capabilities {
         self.fault.capabilities(&self.sound)
     }
@@ -171,7 +175,7 @@ impl<F: Fault> Backend for Faulty<F> {
         &self,
         key: &SessionKey,
         expected: Tip,
-        commits: Vec<StoredCommit>,
+        commits: Commits,
     ) -> Result<(), Error> {
         self.fault.rewrite(&self.sound, key, expected, commits).await
     }

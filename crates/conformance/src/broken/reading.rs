@@ -13,7 +13,8 @@ use sessile_core::{Error, ErrorKind, Payload, SessionKey, Space, StoredCommit};
 use sessile_memory::MemoryBackend;
 
 use crate::broken::fault::Fault;
-use crate::broken::request::{Read, served};
+use crate::broken::request::Read;
+use crate::look::served;
 use crate::sample;
 
 /// Begins with the first commit that begins at or after what is asked for.

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use futures_util::stream;
 use sessile_core::backend::{
     Appended, Backend as _, Collection, Commits, DocKey, Expected, NewDocument, Precondition,
     Recency, Recent, Span,
@@ -25,11 +24,6 @@ pub(super) fn stuck(failed: Failed) -> Error {
 /// Long enough that whatever else was started comes in between.
 pub(super) async fn moment() {
     tokio::time::sleep(Duration::from_millis(1)).await;
-}
-
-/// A stream of commits.
-pub(super) fn served(commits: Vec<StoredCommit>) -> Commits {
-    Box::pin(stream::iter(commits.into_iter().map(Ok)))
 }
 
 /// The same commit with other entries.

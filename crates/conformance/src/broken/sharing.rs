@@ -12,9 +12,10 @@ use sessile_core::{Commit, Error, ErrorKind, Payload, Seq, SessionKey, StoredCom
 use sessile_memory::MemoryBackend;
 
 use crate::broken::fault::{Fault, Faulty};
-use crate::broken::request::{Append, Put, Read, served};
+use crate::broken::request::{Append, Put, Read};
 use crate::failed::Failed;
 use crate::fixture::{Fixture, Footprint, Place};
+use crate::look::served;
 
 fn lock<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
     kept.lock().unwrap_or_else(PoisonError::into_inner)

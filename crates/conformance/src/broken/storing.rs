@@ -1,5 +1,7 @@
 //! Faults of what is stored: payloads and members of entries.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use async_trait::async_trait;
 use sessile_core::backend::Appended;
 use sessile_core::{Commit, EntryType, Error, ErrorKind, NewEntry, Payload, UnixMillis};
@@ -65,6 +67,21 @@ impl Fault for KeepsTimesAsDoubles {
         const EXACT: u64 = 1 << 53;
         it.commits = changed(&it.commits, |entry: &mut NewEntry| {
             entry.at = UnixMillis(entry.at.millis().min(EXACT - 1));
+        })?;
+        it.done().await
+    }
+}
+
+/// Lets no entry be of an earlier time than one that it has stored before.
+#[derive(Debug, Default)]
+pub(super) struct KeepsNoEarlierTime(AtomicU64);
+
+#[async_trait]
+impl Fault for KeepsNoEarlierTime {
+    async fn append(&self, mut it: Append<'_>) -> Result<Vec<Appended>, Error> {
+        it.commits = changed(&it.commits, |entry: &mut NewEntry| {
+            let at = entry.at.millis();
+            entry.at = UnixMillis(at.max(self.0.fetch_max(at, Ordering::Relaxed)));
         })?;
         it.done().await
     }

@@ -46,7 +46,7 @@ async fn of_rewrite_is_refused(place: Arc<dyn Place>) -> Result<(), Failed> {
     let writer = Writer::saying(&backend, "s1", &["one"]).await?;
     let before = look::seen(&*backend, &writer.key).await?;
     let commits = look::read(&*backend, &writer.key, Span::ALL).await?;
-    let answer = backend.rewrite(&writer.key, writer.tip, commits).await;
+    let answer = backend.rewrite(&writer.key, writer.tip, look::served(commits)).await;
     fails("rewrite", answer, ErrorKind::Unsupported)?;
     look::unchanged(&*backend, &writer.key, &before).await
 }

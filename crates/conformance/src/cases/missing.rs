@@ -94,7 +94,7 @@ async fn to_rewrite(place: Arc<dyn Place>) -> Result<(), Failed> {
     let writer = Writer::saying(&backend, "s1", &["one"]).await?;
     let commits = look::read(&*backend, &writer.key, Span::ALL).await?;
     let key = sample::key("s2")?;
-    let answer = backend.rewrite(&key, writer.tip, commits).await;
+    let answer = backend.rewrite(&key, writer.tip, look::served(commits)).await;
     fails("rewrite", answer, ErrorKind::Missing)?;
     look::no_session(&*backend, &key).await
 }

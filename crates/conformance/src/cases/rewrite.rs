@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
+use futures_util::future::{Either, ready, select};
+use futures_util::{StreamExt as _, stream};
 use sessile_core::backend::{Capability, Span};
-use sessile_core::{Backend, EntryType, ErrorKind, SessionKey, StoredCommit, Tip};
+use sessile_core::{Backend, EntryType, Error, ErrorKind, SessionKey, StoredCommit, Tip};
+use tokio::sync::oneshot;
 
 use crate::case::{Case, Need};
 use crate::failed::{Failed, conflicts_at, ensure, fails, same};
@@ -31,6 +34,10 @@ pub(super) const CASES: &[Case] = &[
     .needing(REWRITE),
     Case::new("rewrite/is_refused_where_the_end_would_move", &["RewritesKeepNumbers"], |place| {
         Box::pin(is_refused_where_the_end_would_move(place))
+    })
+    .needing(REWRITE),
+    Case::new("rewrite/that_breaks_off_changes_nothing", &["RewritesKeepNumbers"], |place| {
+        Box::pin(that_breaks_off_changes_nothing(place))
     })
     .needing(REWRITE),
     Case::new(
@@ -69,7 +76,7 @@ async fn keeps_numbers_bytes_and_the_tip(place: Arc<dyn Place>) -> Result<(), Fa
     let mut kept = without_states(commits);
     // One that had nothing but what is superseded goes as a whole.
     let dropped = kept.remove(2);
-    backend.rewrite(&writer.key, writer.tip, kept.clone()).await?;
+    backend.rewrite(&writer.key, writer.tip, look::served(kept.clone())).await?;
     for handle in [&backend, &place.handle().await?] {
         let now = handle.head(&writer.key).await?;
         same("the tip", now.tip, writer.tip)?;
@@ -104,7 +111,7 @@ async fn is_refused_where_others_appended(place: Arc<dyn Place>) -> Result<(), F
     other.say("newer").await?;
     let before = look::seen(&*backend, &writer.key).await?;
     for tip in [writer.tip, Tip { token: Some(mint::token()), ..other.tip }] {
-        let answer = backend.rewrite(&writer.key, tip, kept.clone()).await;
+        let answer = backend.rewrite(&writer.key, tip, look::served(kept.clone())).await;
         conflicts_at("a stale rewrite", answer, other.tip.position)?;
     }
     look::unchanged(&*backend, &writer.key, &before).await
@@ -127,10 +134,40 @@ async fn is_refused_where_the_end_would_move(place: Arc<dyn Place>) -> Result<()
         ("a rewrite out of order", turned),
         ("a rewrite to nothing", Vec::new()),
     ] {
-        let answer = backend.rewrite(&writer.key, writer.tip, commits).await;
+        let answer = backend.rewrite(&writer.key, writer.tip, look::served(commits)).await;
         fails(what, answer, ErrorKind::Refused)?;
         look::unchanged(&*backend, &writer.key, &before).await?;
     }
+    Ok(())
+}
+
+async fn that_breaks_off_changes_nothing(place: Arc<dyn Place>) -> Result<(), Failed> {
+    let backend = place.handle().await?;
+    let mut writer = with_states(&backend, 3).await?;
+    let before = look::seen(&*backend, &writer.key).await?;
+    let kept = without_states(look::read(&*backend, &writer.key, Span::ALL).await?);
+    let two = || stream::iter(kept.clone().into_iter().take(2).map(Ok));
+
+    let error = Error::new(ErrorKind::Permission, "the source is not to be read any more");
+    let breaking = two().chain(stream::once(ready(Err(error))));
+    let answer = backend.rewrite(&writer.key, writer.tip, Box::pin(breaking)).await;
+    fails("a rewrite whose source fails", answer, ErrorKind::Permission)?;
+    look::unchanged(&*backend, &writer.key, &before).await?;
+
+    // Given up for certain while it waits for the third commit.
+    let (asked, was_asked) = oneshot::channel();
+    let waiting = stream::once(async move {
+        // The case that waits for it is there until it is told.
+        let _unheard = asked.send(());
+        std::future::pending().await
+    });
+    let endless = two().chain(waiting);
+    let rewriting = backend.rewrite(&writer.key, writer.tip, Box::pin(endless));
+    if let Either::Left((answer, _)) = select(rewriting, was_asked).await {
+        return Err(Failed::new(format!("a rewrite without an end is answered: {answer:?}")));
+    }
+    look::unchanged(&*backend, &writer.key, &before).await?;
+    writer.say("after").await?;
     Ok(())
 }
 
@@ -155,7 +192,7 @@ async fn is_seen_whole(place: Arc<dyn Place>) -> Result<(), Failed> {
             writer.append(&sample::commit(vec![state, message])?).await?;
             let commits = look::read(&*backend, &writer.key, Span::ALL).await?;
             let kept = without_states(commits);
-            backend.rewrite(&writer.key, writer.tip, kept).await?;
+            backend.rewrite(&writer.key, writer.tip, look::served(kept)).await?;
         }
         Ok(())
     };

@@ -18,6 +18,10 @@ mod id;
 mod space;
 mod secret;
 mod outcome;
+mod large;
+mod foreign;
+mod copy;
+mod file;
 mod random;
 
 use crate::case::Case;
@@ -38,5 +42,9 @@ pub(super) const GROUPS: &[&[Case]] = &[
     space::CASES,
     secret::CASES,
     outcome::CASES,
+    large::CASES,
+    foreign::CASES,
+    copy::CASES,
+    file::CASES,
     random::CASES,
 ];

@@ -167,7 +167,7 @@ async fn refuses_rewriting_and_masking(place: Arc<dyn Place>) -> Result<(), Fail
     writer.remove().await?;
     let before = look::seen(&*backend, &writer.key).await?;
     let commits = look::read(&*backend, &writer.key, Span::ALL).await?;
-    let answer = backend.rewrite(&writer.key, writer.tip, commits).await;
+    let answer = backend.rewrite(&writer.key, writer.tip, look::served(commits)).await;
     fails("rewriting", answer, ErrorKind::Deleted)?;
     let seqs = vec![look::seq(1)?];
     let answer = backend.mask(&writer.key, writer.tip, seqs).await;

@@ -1,14 +1,14 @@
 //! The ways in which a session is changed, each taken in the product and in the ledger.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use sessile_core::{CommitId, Error, ErrorKind, Ordinal, Payload, Position, Seq, UnixMillis};
-use sessile_engine::{Append, Clock, Committed, From, Session};
+use sessile_core::{CommitId, Error, ErrorKind, Ordinal, Payload, Position, Seq};
+use sessile_engine::{Append, Clock as _, Committed, From, Session};
 
 use super::dice::Dice;
-use super::ledger::{Abstract, Account, Life, Receipt};
+use super::ledger::{Abstract, Account, Life, REDACTED, Receipt};
 use crate::failed::{Failed, conflicts_at, ensure, fails, same};
+use crate::hands::Hands;
 
 /// The commit ids and metadata keys that are used.
 const KEYS: &[&str] = &["k1", "k2", "k3", "k4"];
@@ -26,6 +26,7 @@ pub(super) enum Change {
     Pop,
     Compact,
     Redact,
+    Forget,
     Touch,
     Close,
     Delete,
@@ -51,19 +52,16 @@ impl Change {
         Self::Compact,
         Self::Compact,
         Self::Redact,
+        Self::Forget,
+        Self::Forget,
         Self::Touch,
         Self::Close,
         Self::Delete,
     ];
-}
 
-/// A clock that a run sets.
-#[derive(Debug)]
-pub(super) struct Hands(AtomicU64);
-
-impl Clock for Hands {
-    fn now(&self) -> UnixMillis {
-        UnixMillis(self.0.load(Ordering::Relaxed))
+    /// Whether it can't be made where nothing can be masked.
+    pub(super) const fn masks(self) -> bool {
+        matches!(self, Self::Redact | Self::Forget)
     }
 }
 
@@ -77,7 +75,7 @@ pub(super) struct Author {
 impl Author {
     /// One who has written nothing.
     pub(super) fn new(dice: Dice) -> Self {
-        Self { dice, hands: Arc::new(Hands(AtomicU64::new(1_000))), texts: 0 }
+        Self { dice, hands: Arc::new(Hands::at(1_000)), texts: 0 }
     }
 
     /// The clock.
@@ -87,24 +85,28 @@ impl Author {
 
     /// What the clock says.
     pub(super) fn now(&self) -> u64 {
-        self.hands.0.load(Ordering::Relaxed)
+        self.hands.now().millis()
     }
 
     /// Lets time pass, or not: some things happen in one moment.
     pub(super) fn wait(&mut self) -> Result<(), Failed> {
         let passed = u64::try_from(self.dice.below(3))?;
-        self.hands.0.fetch_add(passed, Ordering::Relaxed);
+        self.hands.set(self.now() + passed);
         Ok(())
     }
 
     fn text(&mut self) -> String {
         self.texts += 1;
         let padding = "x".repeat(self.dice.below(40));
-        format!("\"{} {padding}\"", self.texts)
+        format!("\"{}.{padding}\"", self.texts)
+    }
+
+    fn message(&mut self) -> String {
+        format!(r#"{{"role":"user","content":{}}}"#, self.text())
     }
 
     fn messages(&mut self) -> Vec<String> {
-        (0..=self.dice.below(3)).map(|_| self.text()).collect()
+        (0..=self.dice.below(3)).map(|_| self.message()).collect()
     }
 
     /// Makes a change.
@@ -128,6 +130,7 @@ impl Author {
             Change::Pop => self.pop(session, account).await,
             Change::Compact => self.compact(session, account).await,
             Change::Redact => self.redact(session, account).await,
+            Change::Forget => self.forget(session, account).await,
             Change::Touch => self.touch(session, account).await,
             Change::Close => self.close(session, account).await,
             Change::Delete => self.delete(session, account).await,
@@ -203,8 +206,8 @@ impl Author {
         let texts = self.messages();
         let answer = session.append_events(payloads(&texts)?).await;
         let refusal = account.refusal_of_notes();
-        if self.answered(account, answer, refusal, texts.len())?.is_some() {
-            account.events += u64::try_from(texts.len())?;
+        if let Some(done) = self.answered(account, answer, refusal, texts.len())? {
+            account.note(done.first, &texts);
         }
         Ok(())
     }
@@ -248,6 +251,9 @@ impl Author {
                 ensure!(answer?.is_none(), "there is nothing to pop");
                 Ok(())
             }
+            None if account.popped(count).first().is_some_and(|it| account.forgot(it.seq)) => {
+                fails("popping", answer, ErrorKind::Forgotten).map(drop)
+            }
             None => {
                 let popped = answer?.ok_or_else(|| Failed::new("there is something to pop"))?;
                 let texts = popped.messages.iter().map(|it| it.data.as_str().to_owned());
@@ -286,10 +292,39 @@ impl Author {
         }
         answer?;
         if let Some(line) = account.lines.get_mut(chosen) {
-            r#"{"redacted":true}"#.clone_into(&mut line.data);
+            REDACTED.clone_into(&mut line.data);
         }
         // Redacting twice is redacting once, so it may add nothing.
         account.ends_at(session.refresh().await?.position, self.now());
+        Ok(())
+    }
+
+    async fn forget(&mut self, session: &Session, account: &mut Account) -> Result<(), Failed> {
+        let end = account.position().number();
+        // Mostly one of the first half, so that something is left to be read.
+        let older = account.lines.get(..account.lines.len().div_ceil(2)).unwrap_or_default();
+        let chosen = self.dice.pick(older).map_or(1, |line| line.seq.number());
+        let before = match self.dice.below(8) {
+            0 => end + 1,
+            1 => 1,
+            2 => end,
+            _ => chosen,
+        };
+        let is_refused = before <= 1 || before > end;
+        let before = Seq::new(before).ok_or_else(|| Failed::new("there is such a number"))?;
+        let answer = session.forget(before).await;
+        let refusal = account.refusal_of_notes();
+        let refusal = refusal.or_else(|| is_refused.then_some(ErrorKind::Refused));
+        if let Some(kind) = refusal {
+            return fails("forgetting", answer, kind).map(drop);
+        }
+        let is_news = account.forgotten.is_none_or(|forgotten| forgotten < before);
+        let done = answer?;
+        same("whether that is to be forgotten yet", done.is_some(), is_news)?;
+        if let Some(done) = done {
+            self.moved(account, &done, 1)?;
+            account.forget(before);
+        }
         Ok(())
     }
 

@@ -1,12 +1,14 @@
 //! What the product shows, compared with what the ledger says.
 
+use std::collections::BTreeMap;
+
 use sessile_core::fold::Lifecycle;
-use sessile_core::{Ordinal, Payload};
-use sessile_engine::{Filter, From, Page, RawMessage, Session, Store, Window};
+use sessile_core::{EntryType, ErrorKind, Ordinal, Payload};
+use sessile_engine::{Filter, From, Info, Page, RawMessage, Session, Store, Window};
 
 use super::dice::Dice;
-use super::ledger::{Account, Ledger, Life};
-use crate::failed::{Failed, ensure, same};
+use super::ledger::{Account, Ledger, Life, Line};
+use crate::failed::{Failed, ensure, fails, same};
 
 /// More rows than any run has sessions.
 const PAGE: usize = 100;
@@ -34,24 +36,27 @@ pub(super) async fn shows(
     dice: &mut Dice,
 ) -> Result<(), Failed> {
     tells(session, account).await?;
-    let texts = account.texts();
-    reads(session, From::start(), &texts, 1).await?;
-    let count = 1 + dice.below(texts.len() + 1);
-    let skipped = texts.len().saturating_sub(count);
-    let last = texts.get(skipped..).unwrap_or_default();
-    reads(session, From::last(count), last, skipped + 1).await?;
-    let begin = dice.below(texts.len() + 2);
-    if let Some(ordinal) = u64::try_from(begin).ok().and_then(|it| Ordinal::new(it + 1)) {
-        let rest = texts.get(begin..).unwrap_or_default();
-        reads(session, From::ordinal(ordinal), rest, begin + 1).await?;
-    }
+    holds(session, account).await?;
     let sight = account.in_sight();
+    reads(session, From::start(), account, 0).await?;
+    let count = 1 + dice.below(sight.len() + 1);
+    let skipped = sight.len().saturating_sub(count);
+    reads(session, From::last(count), account, skipped).await?;
+    let begin = dice.below(sight.len() + 2);
+    if let Some(ordinal) = u64::try_from(begin).ok().and_then(|it| Ordinal::new(it + 1)) {
+        reads(session, From::ordinal(ordinal), account, begin).await?;
+    }
     let begin = dice.below(sight.len());
     if let Some(line) = sight.get(begin) {
-        let rest = texts.get(begin..).unwrap_or_default();
-        reads(session, From::seq(line.seq), rest, begin + 1).await?;
+        reads(session, From::seq(line.seq), account, begin).await?;
     }
     views(session, account, dice).await
+}
+
+/// The metadata of a session.
+pub(super) fn meta(info: &Info) -> BTreeMap<String, String> {
+    let told = info.meta.iter();
+    told.map(|(key, value)| (key.to_owned(), value.as_str().to_owned())).collect()
 }
 
 async fn tells(session: &Session, account: &Account) -> Result<(), Failed> {
@@ -64,26 +69,51 @@ async fn tells(session: &Session, account: &Account) -> Result<(), Failed> {
     same("the state", life, account.life)?;
     same("the position", info.position, account.position())?;
     same("how many messages", info.messages, length(&account.in_sight()))?;
-    same("how many events", info.events, account.events)?;
+    same("how many events", info.events, length(&account.notes))?;
+    same("from where on it is kept", info.forgotten, account.forgotten)?;
     same("when it was updated", info.updated_at.0, account.updated)?;
-    let meta = info.meta.iter().map(|(key, value)| (key.to_owned(), value.as_str().to_owned()));
-    same("the metadata", meta.collect(), account.meta.clone())?;
+    same("the metadata", meta(&info), account.meta.clone())?;
     ensure!(!info.damaged, "nothing is damaged");
     ensure!(session.receipt().is_none(), "nothing was set aside");
     Ok(())
 }
 
-/// Fails unless a read shows these messages, the first of them under this ordinal.
+/// Fails unless the messages and events are there under their numbers, what is hidden and what is
+/// left of them included.
+async fn holds(session: &Session, account: &Account) -> Result<(), Failed> {
+    let entries = session.entries(From::start()).await?.all().await?;
+    let of = |wanted: EntryType| -> Vec<(u64, &str)> {
+        let found = entries.iter().filter(|entry| entry.entry_type == wanted);
+        found.map(|entry| (entry.seq.number(), entry.data.as_str())).collect()
+    };
+    let told = |lines: &'_ [Line]| -> Vec<(u64, String)> {
+        lines.iter().map(|line| (line.seq.number(), line.data.clone())).collect()
+    };
+    let owned = |found: Vec<(u64, &str)>| -> Vec<(u64, String)> {
+        found.into_iter().map(|(seq, data)| (seq, data.to_owned())).collect()
+    };
+    same("the entries of messages", owned(of(EntryType::Message)), told(&account.lines))?;
+    same("the entries of events", owned(of(EntryType::Event)), told(&account.notes))
+}
+
+/// Fails unless a read shows the messages in sight but for so many, or says that the first of them
+/// was forgotten.
 async fn reads(
     session: &Session,
     from: From,
-    expected: &[String],
-    first: usize,
+    account: &Account,
+    skipped: usize,
 ) -> Result<(), Failed> {
-    let read: Vec<RawMessage> = session.transcript(from).await?.all().await?;
+    let sight = account.in_sight();
+    let expected = sight.get(skipped..).unwrap_or_default();
+    let answer = session.transcript::<RawMessage>(from).await?.all().await;
+    if expected.first().is_some_and(|line| account.forgot(line.seq)) {
+        return fails("reading", answer, ErrorKind::Forgotten).map(drop);
+    }
+    let read = answer?;
     let texts: Vec<&str> = read.iter().map(|message| message.data.as_str()).collect();
-    same("the messages", texts, expected.iter().map(String::as_str).collect())?;
-    for (message, ordinal) in read.iter().zip(u64::try_from(first)?..) {
+    same("the messages", texts, expected.iter().map(|line| line.data.as_str()).collect())?;
+    for (message, ordinal) in read.iter().zip(u64::try_from(skipped + 1)?..) {
         same("an ordinal", message.ordinal.map(Ordinal::number), Some(ordinal))?;
     }
     Ok(())
@@ -94,8 +124,9 @@ async fn views(session: &Session, account: &Account, dice: &mut Dice) -> Result<
     let view = session.view(Window::last(last).batch(batch)).await?;
     let summary = account.summary();
     let texts = account.texts();
-    let covered = summary.map_or(0, |it| it.keep_from - 1);
-    let kept = texts.get(usize::try_from(covered)?..).unwrap_or_default();
+    let covered = usize::try_from(summary.map_or(0, |it| it.keep_from - 1))?;
+    let forgotten = account.in_sight().iter().filter(|line| account.forgot(line.seq)).count();
+    let kept = texts.get(covered.max(forgotten)..).unwrap_or_default();
     let (rest, window) =
         kept.split_at_checked(kept.len().saturating_sub(last)).unwrap_or((kept, &[]));
     let buffer = rest.get(..batch.min(rest.len())).unwrap_or_default();

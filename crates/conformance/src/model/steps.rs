@@ -1,28 +1,34 @@
 //! Random steps, each taken in the product and in the ledger.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use sessile_core::ErrorKind;
 use sessile_core::backend::Capability;
 use sessile_engine::{NewSession, Options, Session, Store};
+use sessile_memory::MemoryBackend;
 
-use super::changes::{Author, Change, Hands};
+use super::changes::{Author, Change};
 use super::dice::Dice;
 use super::expect;
 use super::ledger::{Account, Ledger, Life};
+use super::passages::{Abroad, Held, Passage};
 use crate::failed::{Failed, fails};
 use crate::fixture::Place;
+use crate::hands::Hands;
 
 /// The ids that are used: few, so that steps meet.
 const IDS: &[&str] = &["a", "b", "c"];
+
+/// How many copies of them are cut, each under an id of its own.
+const FORKS: usize = 5;
 
 /// Takes so many steps, the same for each seed, in a space of their own, and fails where the
 /// product shows anything else than the ledger says.
 pub(crate) async fn drive(place: &dyn Place, seed: u64, steps: usize) -> Result<(), Failed> {
     let mut run = Run::begin(place, seed).await?;
     for number in 0..steps {
-        let taken = match run.step().await {
+        let taken = match Box::pin(run.step()).await {
             Ok(()) => run.compare().await,
             failed => failed,
         };
@@ -40,8 +46,12 @@ struct Run {
     stores: [Store; 2],
     handles: BTreeMap<(usize, String), Session>,
     ledger: Ledger,
+    abroad: Abroad,
     changes: Vec<Change>,
+    passages: Vec<Passage>,
     can_purge: bool,
+    /// The session of the last step.
+    touched: String,
     /// The steps so far, for people.
     taken: Vec<String>,
 }
@@ -50,22 +60,32 @@ impl Run {
     async fn begin(place: &dyn Place, seed: u64) -> Result<Self, Failed> {
         let capabilities = place.handle().await?.capabilities();
         let can_mask = capabilities.has(Capability::Mask);
-        let changes = Change::ALL.iter().filter(|it| can_mask || **it != Change::Redact);
+        let can_rewrite = capabilities.has(Capability::Rewrite);
+        let changes = Change::ALL.iter().filter(|it| can_mask || !it.masks());
+        let passages = Passage::ALL.iter().filter(|it| can_rewrite || **it != Passage::Vacuum);
         let mut dice = Dice::of(seed);
         // In some runs states come so often that nearly every read meets one.
-        let entries = *dice.pick(&[4, 16, 2_000]).unwrap_or(&2_000);
+        let entries = *dice.pick(&[2, 8, 2_000]).unwrap_or(&2_000);
         let author = Author::new(dice);
         let clock: Arc<Hands> = Arc::clone(author.clock());
         let options = Options::default().clock(clock).state_every(entries, 1 << 20);
         let space = format!("seed-{seed}");
         let open = |backend| Store::with(backend, options.clone()).space(space.as_str());
+        // Copies and files go to another space of the place, or to another place.
+        let abroad = match seed % 2 {
+            0 => Store::with(place.handle().await?, options.clone()).space(format!("{space}-x"))?,
+            _ => open(Arc::new(MemoryBackend::new()))?,
+        };
         Ok(Self {
             author,
             stores: [open(place.handle().await?)?, open(place.handle().await?)?],
             handles: BTreeMap::new(),
             ledger: Ledger::default(),
+            abroad: Abroad { store: abroad, ledger: Ledger::default() },
             changes: changes.copied().collect(),
+            passages: passages.copied().collect(),
             can_purge: capabilities.has(Capability::Purge),
+            touched: String::new(),
             taken: Vec::new(),
         })
     }
@@ -74,20 +94,82 @@ impl Run {
     async fn step(&mut self) -> Result<(), Failed> {
         self.author.wait()?;
         let process = self.author.dice.below(self.stores.len());
-        let id = (*self.author.dice.pick(IDS).unwrap_or(&"a")).to_owned();
+        let id = self.some_id();
+        self.touched.clone_from(&id);
         let Some(mut account) = self.ledger.accounts.get(&id).cloned() else {
             self.taken.push(format!("{process} creates {id}"));
             return self.create(process, &id).await;
         };
         if let Some(session) = self.handle(process, &id, &account).await? {
+            if self.author.dice.one_in(4) {
+                Box::pin(self.pass(process, &id, &session, &mut account)).await?;
+                account.remember();
+                self.ledger.accounts.insert(id, account);
+                return Ok(());
+            }
             let change = *self.author.dice.pick(&self.changes).unwrap_or(&Change::Append);
             self.taken.push(format!("{process} at {id}: {change:?}"));
             self.author.make(change, &session, &mut account).await?;
         } else {
             self.ask_for_the_dead(process, &id, &mut account).await?;
         }
+        account.remember();
         self.ledger.accounts.insert(id, account);
         Ok(())
+    }
+
+    /// Takes a way from a session to another one, or back to itself.
+    async fn pass(
+        &mut self,
+        process: usize,
+        id: &str,
+        session: &Session,
+        account: &mut Account,
+    ) -> Result<(), Failed> {
+        let passage = *self.author.dice.pick(&self.passages).unwrap_or(&Passage::Copy);
+        self.taken.push(format!("{process} at {id}: {passage:?}"));
+        let store = self.store(process)?;
+        let held = Held { store: &store, session, id };
+        match passage {
+            Passage::Fork => {
+                let target = self.target();
+                self.touched.clone_from(&target);
+                let there = self.ledger.accounts.get(&target);
+                let fork = held.fork(account, &target, there, &mut self.author).await?;
+                if let Some((fork, cut)) = fork {
+                    self.ledger.accounts.insert(target.clone(), cut);
+                    self.handles.insert((process, target), fork);
+                }
+                Ok(())
+            }
+            Passage::Vacuum => held.vacuum(account).await,
+            Passage::Copy => {
+                held.copy(account, &mut self.abroad).await?;
+                self.abroad.compare(&mut self.author).await
+            }
+            Passage::Import => {
+                held.import(account, &mut self.abroad, &mut self.author).await?;
+                self.abroad.compare(&mut self.author).await
+            }
+        }
+    }
+
+    /// The id of a session, or of one that is to be created.
+    fn some_id(&mut self) -> String {
+        let mut ids: BTreeSet<String> = self.ledger.accounts.keys().cloned().collect();
+        ids.extend(IDS.iter().map(|id| (*id).to_owned()));
+        let ids: Vec<String> = ids.into_iter().collect();
+        self.author.dice.pick(&ids).cloned().unwrap_or_default()
+    }
+
+    /// The id of a copy: a new one, or that of something that may be there.
+    fn target(&mut self) -> String {
+        let is_fork = |id: &&String| !IDS.contains(&id.as_str());
+        let forks = self.ledger.accounts.keys().filter(is_fork).count();
+        if forks < FORKS && !self.author.dice.one_in(3) {
+            return format!("fork-{forks}");
+        }
+        self.some_id()
     }
 
     async fn create(&mut self, process: usize, id: &str) -> Result<(), Failed> {
@@ -159,12 +241,16 @@ impl Run {
         Ok(())
     }
 
-    /// Compares all that is shown with the ledger.
+    /// Compares what is shown with the ledger.
     async fn compare(&mut self) -> Result<(), Failed> {
         let process = self.author.dice.below(self.stores.len());
         let store = self.store(process)?;
         expect::lists(&store, &self.ledger, &mut self.author.dice).await?;
         for (id, account) in &self.ledger.accounts {
+            // What was not touched is looked at now and then.
+            if self.touched != *id && !self.author.dice.one_in(4) {
+                continue;
+            }
             if account.life >= Life::Deleted {
                 fails("opening", store.open_session(id.as_str()).await, ErrorKind::Deleted)?;
                 continue;

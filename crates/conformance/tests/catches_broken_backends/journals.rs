@@ -55,6 +55,32 @@ pub(crate) const EXPECTED: &[Expected] = &[
         ],
     },
     Expected {
+        specimen: "rewrites_to_what_came",
+        fails: &["rewrite/that_breaks_off_changes_nothing"],
+    },
+    Expected {
+        specimen: "rewrites_without_a_commit",
+        fails: &[
+            "rewrite/keeps_numbers_bytes_and_the_tip",
+            "rewrite/is_refused_where_the_end_would_move",
+            "rewrite/is_seen_by_others_at_once_and_whole",
+        ],
+    },
+    Expected {
+        specimen: "masks_the_first_only",
+        fails: &["mask/removes_the_data_and_nothing_else", "mask/is_refused_for_what_is_not_there"],
+    },
+    Expected {
+        specimen: "keeps_no_earlier_time",
+        fails: &[
+            "order/is_that_of_appending_and_not_of_times",
+            "payload/ids_and_times_at_their_bounds",
+            "head/bookkeeping_makes_nothing_newer",
+            "recent/is_newest_first",
+            "recent/goes_on_after_a_place_that_nobody_has",
+        ],
+    },
+    Expected {
         specimen: "masks_wherever_it_ends",
         fails: &["mask/is_refused_where_others_appended"],
     },

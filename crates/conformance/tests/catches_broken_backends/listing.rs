@@ -159,6 +159,31 @@ pub(crate) const EXPECTED: &[Expected] = &[
         ],
     },
     Expected {
+        specimen: "takes_damage_for_absence",
+        fails: &[
+            "damage/is_corrupt_with_a_revision_and_never_missing",
+            "damage/only_what_names_it_replaces_it",
+            "damage/only_what_names_it_deletes_it",
+            "damage/that_changes_has_another_revision",
+        ],
+    },
+    Expected {
+        specimen: "replaces_damage",
+        fails: &[
+            "damage/only_what_names_it_replaces_it",
+            "damage/only_what_names_it_deletes_it",
+            "damage/that_changes_has_another_revision",
+        ],
+    },
+    Expected {
+        specimen: "keeps_damage_for_ever",
+        fails: &["damage/only_what_names_it_replaces_it", "damage/only_what_names_it_deletes_it"],
+    },
+    Expected {
+        specimen: "tells_damages_not_apart",
+        fails: &["damage/that_changes_has_another_revision"],
+    },
+    Expected {
         specimen: "keeps_one_revision",
         fails: &[
             "revision/the_last_sixteen_are_kept",

@@ -110,6 +110,18 @@ fn is_noticed(specimen: &str, names: &[&str]) -> Result<(), Failed> {
     )
 }
 
+/// Fails unless the random steps notice a specimen right after a step of this kind.
+fn is_noticed_at(specimen: &str, step: &str) -> Result<(), Failed> {
+    let found = SPECIMENS.iter().find(|it| it.name == specimen).ok_or("there is no specimen")?;
+    let chosen = sessions().filter(|case| case.name == sessions::RANDOM_STEPS);
+    let verdicts = run_all(&(found.fixture)(), chosen)?;
+    let told = verdicts.first().map(|(_, verdict)| verdict);
+    match told {
+        Some(Verdict::Failed(why)) if why.to_string().ends_with(&format!(": {step}")) => Ok(()),
+        other => Err(format!("it is not noticed there: {other:?}").into()),
+    }
+}
+
 fn main() -> ExitCode {
     let rules: [(&str, Rule); 4] = [
         ("every_row_is_of_a_broken_specimen", every_row_is_of_a_broken_specimen),
@@ -139,6 +151,10 @@ fn main() -> ExitCode {
         let name = format!("{specimen}_is_noticed_by_random_steps");
         Trial::test(name, || is_noticed(specimen, &[sessions::RANDOM_STEPS]))
     });
-    let trials = rules.chain(specimens).chain(noticed).chain(random).collect();
+    let steps = sessions::NOTICED_AT_A_STEP.iter().map(|(specimen, step)| {
+        let name = format!("{specimen}_is_noticed_at_a_{}", step.to_lowercase());
+        Trial::test(name, || is_noticed_at(specimen, step))
+    });
+    let trials = rules.chain(specimens).chain(noticed).chain(random).chain(steps).collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

@@ -25,6 +25,8 @@ pub(super) const NOTICED: &[(&str, &[&str])] = &[
         &[
             "session/create/it_is_what_it_was_created_as",
             "session/list/what_has_no_field_is_not_hidden",
+            "session/file/an_import_says_what_it_did",
+            "session/file/a_known_one_writes_nothing",
         ],
     ),
     (
@@ -50,6 +52,7 @@ pub(super) const NOTICED: &[(&str, &[&str])] = &[
             "session/id/lengths_are_counted_in_bytes",
             "session/id/those_that_look_alike_are_apart",
             "session/space/an_id_of_another_is_one_that_never_was",
+            "session/copy/erases_nothing_that_the_target_has_more",
         ],
     ),
     (
@@ -58,6 +61,7 @@ pub(super) const NOTICED: &[(&str, &[&str])] = &[
             "session/repeat/is_answered_with_the_first_result",
             "session/outcome/a_lost_answer_is_found_out",
             "session/outcome/an_unknown_one_is_resolved_by_writing",
+            "session/copy/is_resumed_where_it_was_cut_short",
         ],
     ),
     ("forgets_its_tombstone", &["session/end/ending_twice_is_ending_once"]),
@@ -67,6 +71,7 @@ pub(super) const NOTICED: &[(&str, &[&str])] = &[
             "session/share/what_was_masked_is_noticed",
             "session/change/what_was_redacted_is_gone_everywhere",
             "session/change/what_was_forgotten_is_forgotten",
+            "session/copy/what_was_masked_is_not_brought_along",
         ],
     ),
     (
@@ -85,7 +90,13 @@ pub(super) const NOTICED: &[(&str, &[&str])] = &[
             "session/payload/text_of_a_type_is_the_same_text",
         ],
     ),
-    ("has_limits_of_its_own", &["session/change/going_back_loses_nothing"]),
+    (
+        "has_limits_of_its_own",
+        &[
+            "session/change/going_back_loses_nothing",
+            "session/large/at_the_limit_it_can_be_read_and_left_behind",
+        ],
+    ),
     (
         "begins_after_the_middle",
         &[
@@ -105,7 +116,29 @@ pub(super) const NOTICED: &[(&str, &[&str])] = &[
             "session/list/a_time_in_a_message_moves_nothing_up",
         ],
     ),
-    ("goes_on_after_a_time", &["session/list/pages_hold_all_of_one_time"]),
+    (
+        "goes_on_after_a_time",
+        &[
+            "session/list/pages_hold_all_of_one_time",
+            "session/list/pages_neither_skip_nor_repeat_while_others_write",
+        ],
+    ),
+    (
+        "keeps_no_earlier_time",
+        &[
+            "session/copy/holds_every_entry_as_it_stands",
+            "session/copy/recognises_the_commits_of_its_source",
+            "session/copy/a_move_leaves_nothing_to_come_back",
+        ],
+    ),
+    (
+        "drops_unknown_members",
+        &[
+            "session/foreign/kinds_outlive_every_way_of_a_session",
+            "session/foreign/members_outlive_the_changes_of_others",
+            "session/foreign/members_outlive_what_is_taken_out",
+        ],
+    ),
     ("lists_the_living", &["session/end/nothing_brings_a_deleted_session_back"]),
 ];
 
@@ -134,4 +167,13 @@ pub(super) const NOTICED_BY_RANDOM_STEPS: &[&str] = &[
     "purges_nothing",
     "lists_oldest_first",
     "goes_on_after_a_time",
+];
+
+/// Specimens that break one kind of step, and that step: it is there that they are noticed.
+pub(super) const NOTICED_AT_A_STEP: &[(&str, &str)] = &[
+    ("masks_the_first_only", "Forget"),
+    ("numbers_anew", "Fork"),
+    ("rewrites_without_a_commit", "Vacuum"),
+    ("keeps_no_earlier_time", "Copy"),
+    ("creates_the_header_only", "Import"),
 ];

@@ -69,7 +69,8 @@ clauses! {
     /// readable until it is purged.
     TombstonesHold,
     /// A rewrite keeps the number, the bytes and the token of everything that it is given, and the
-    /// tip; one that would move the end, or lose the header or the order, is refused.
+    /// tip; one that would move the end, or lose the header or the order, is refused, and one that
+    /// breaks off changes nothing.
     RewritesKeepNumbers,
     /// Masked entries keep number, type and time, and of their data and their unknown members
     /// nothing; tokens and digests of their commits stay. Only entries that are there are masked,
@@ -91,6 +92,9 @@ clauses! {
     DocumentsSwap,
     /// A reader sees one whole value with its own revision, never a mixture.
     DocumentsAreWhole,
+    /// Stored bytes that are no document any more are *corrupt*, never *missing*, with a revision
+    /// that is made of these bytes; nothing replaces or deletes them but what names that revision.
+    DamagedDocumentsAreKept,
     /// The last sixteen revisions are kept with a value, so that an unknown outcome can be told.
     RevisionsAreRemembered,
     /// A revision that was replaced or deleted never matches again.

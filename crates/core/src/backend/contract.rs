@@ -4,7 +4,7 @@ use std::fmt;
 
 use async_trait::async_trait;
 
-use crate::commit::{Commit, StoredCommit, Tip};
+use crate::commit::{Commit, Tip};
 use crate::error::Error;
 use crate::id::{Name, SessionId, SessionKey, Space};
 use crate::position::Seq;
@@ -27,6 +27,10 @@ use super::span::{Appended, Commits, Expected, Span};
 /// [`NotApplied`](crate::Outcome::NotApplied) nothing will ever show of it.
 #[async_trait]
 pub trait Backend: fmt::Debug + Send + Sync {
+    /// Its kind, for people and scripts: `memory`, `fs`. It is the same for every place and
+    /// version, and a wrapper has that of what it wraps.
+    fn name(&self) -> &'static str;
+
     /// What this backend can do beyond the least.
     fn capabilities(&self) -> Capabilities;
 
@@ -99,18 +103,19 @@ pub trait Backend: fmt::Debug + Send + Sync {
     /// Replaces a journal physically and atomically by commits whose entries keep their numbers
     /// and whose last one is the journal's last one, so that the position stays.
     ///
+    /// The commits come as a stream, which may read the very journal that they are to replace; a
+    /// backend takes them as they come, and no more at once than it can hold of any journal.
+    /// Nothing is replaced before the last one came: an error in the stream is answered as it is,
+    /// and one that is dropped before its end leaves the journal as it was.
+    ///
     /// # Contract
     /// `RewritesKeepNumbers`, `AppendIsConditional`, `CommitsAreAtomic`, `TombstonesHold`;
     /// `LacksAreRefused` without the capability.
     ///
     /// # Errors
-    /// *unsupported*, and those of [`append`](Self::append).
-    async fn rewrite(
-        &self,
-        key: &SessionKey,
-        expected: Tip,
-        commits: Vec<StoredCommit>,
-    ) -> Result<(), Error>;
+    /// *unsupported*, those of [`append`](Self::append), and what the stream gives.
+    async fn rewrite(&self, key: &SessionKey, expected: Tip, commits: Commits)
+    -> Result<(), Error>;
 
     /// Removes the data of entries physically, and the members of theirs that no version knew; they
     /// keep number, type and time, their commit keeps its digest, and the journal ends where it
@@ -180,21 +185,24 @@ pub trait Backend: fmt::Debug + Send + Sync {
     /// Reads a document.
     ///
     /// # Contract
-    /// `DocumentsAreWhole`, `MissingIsMissing`, `ReadsWriteNothing`.
+    /// `DocumentsAreWhole`, `DamagedDocumentsAreKept`, `MissingIsMissing`, `ReadsWriteNothing`.
     ///
     /// # Errors
-    /// *missing*, *corrupt*, *unavailable*, *permission*.
+    /// *missing*, *corrupt* with the [revision](Error::corrupt_document) of what is stored,
+    /// *unknown version*, *unavailable*, *permission*.
     async fn get(&self, key: &DocKey) -> Result<Document, Error>;
 
     /// Puts a document if the precondition holds. Sent again with its own revision after it was
-    /// applied, it is answered as done.
+    /// applied, it is answered as done. One that is *corrupt* is replaced if the precondition names
+    /// the revision that the error carries, and has no former revisions then.
     ///
     /// # Contract
-    /// `DocumentsSwap`, `DocumentsAreWhole`, `RevisionsAreRemembered`, `RevisionsNeverReturn`,
-    /// `RacesHaveOneWinner`.
+    /// `DocumentsSwap`, `DocumentsAreWhole`, `DamagedDocumentsAreKept`, `RevisionsAreRemembered`,
+    /// `RevisionsNeverReturn`, `RacesHaveOneWinner`.
     ///
     /// # Errors
-    /// *conflict* with the actual revision, *corrupt*, *unavailable*, *permission*.
+    /// *conflict* with the actual revision, *corrupt* with the revision of what is stored whatever
+    /// else was expected, *unknown version*, *unavailable*, *permission*.
     async fn put(
         &self,
         key: &DocKey,
@@ -202,13 +210,14 @@ pub trait Backend: fmt::Debug + Send + Sync {
         precondition: Precondition,
     ) -> Result<(), Error>;
 
-    /// Deletes a document that has a revision.
+    /// Deletes a document that has a revision, or that is *corrupt* with it.
     ///
     /// # Contract
-    /// `DocumentsSwap`, `RevisionsNeverReturn`, `MissingIsMissing`.
+    /// `DocumentsSwap`, `DamagedDocumentsAreKept`, `RevisionsNeverReturn`, `MissingIsMissing`.
     ///
     /// # Errors
-    /// *missing*, *conflict* with the actual revision, *unavailable*, *permission*.
+    /// *missing*, *conflict* with the actual revision, *corrupt* with that of what is stored,
+    /// *unknown version*, *unavailable*, *permission*.
     async fn delete(&self, key: &DocKey, revision: Revision) -> Result<(), Error>;
 
     /// Lists the documents of a collection in the order of names, after one, at most so many.

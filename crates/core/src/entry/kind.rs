@@ -112,6 +112,21 @@ impl EntryType {
     pub const fn is_bookkeeping(&self) -> bool {
         matches!(self, Self::State | Self::Barrier | Self::Repaired)
     }
+
+    /// Which members of its data stay in force when an entry is redacted, because others rest on
+    /// them; none where entries of the type can't be redacted.
+    pub const fn kept_when_redacted(&self) -> Option<&'static [&'static str]> {
+        Some(match self {
+            Self::Message | Self::Event | Self::Instruct | Self::Context => &[],
+            Self::Compaction => &["keep_from", "keep_seq"],
+            Self::Outcome => &["request", "status", "adopts", "messages", "may_retry", "usage"],
+            Self::Post => &["id", "key", "reply_to", "from"],
+            Self::Resolve | Self::Withdraw => &["id"],
+            Self::Replace | Self::Ack => &["id", "by"],
+            Self::Complete => &["id", "fence"],
+            _ => return None,
+        })
+    }
 }
 
 impl fmt::Display for EntryType {
@@ -131,5 +146,34 @@ mod tests {
         }
         assert_eq!(EntryType::RESERVED.len(), 32);
         assert_eq!(EntryType::from_name("x.y").as_str(), "x.y");
+    }
+
+    #[test]
+    fn what_people_wrote_can_be_redacted_and_what_orders_the_session_can_not() {
+        let kept = |it: &&EntryType| it.kept_when_redacted().is_some();
+        let names: Vec<&str> =
+            EntryType::RESERVED.iter().filter(kept).map(EntryType::as_str).collect();
+        assert_eq!(
+            names,
+            [
+                "message",
+                "event",
+                "compaction",
+                "outcome",
+                "post",
+                "resolve",
+                "withdraw",
+                "replace",
+                "ack",
+                "complete",
+                "instruct",
+                "context"
+            ]
+        );
+        for free in ["summary", "result", "reason", "body"] {
+            let all = EntryType::RESERVED.iter().filter_map(EntryType::kept_when_redacted);
+            assert!(all.into_iter().all(|kept| !kept.contains(&free)), "{free}");
+        }
+        assert_eq!(EntryType::from_name("x.y").kept_when_redacted(), None);
     }
 }

@@ -10,8 +10,8 @@ mod state;
 
 pub use board::{Ack, Complete, Context, Instruct, Post, Replace, Resolve, Withdraw};
 pub use session::{
-    Barrier, Close, Compaction, Delete, Dialect, Forgotten, ForkedFrom, Header, Import, Redacted,
-    Repaired, Rewind, Undelete,
+    Barrier, Close, Compaction, Delete, Dialect, Forgotten, Forked, ForkedFrom, Header, Import,
+    Kept, Lost, Redacted, Repaired, Rewind, Undelete,
 };
 pub use state::{FoldState, State};
 pub use turn::{

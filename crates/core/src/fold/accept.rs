@@ -9,13 +9,17 @@ impl SessionState {
     /// Refuses an entry type that the session does not take now.
     ///
     /// # Errors
-    /// [`ErrorKind::Deleted`] after deletion for all but `undelete`; [`ErrorKind::Closed`] for
+    /// [`ErrorKind::Deleted`] after deletion for all but `undelete`; [`ErrorKind::Incomplete`] for
+    /// all but `delete` while it is a copy that is not whole; [`ErrorKind::Closed`] for
     /// what changes the conversation of a closed session; [`ErrorKind::Unsupported`] where an
     /// entry stands in the journal that this version must not build upon.
     pub fn accepts(&self, entry_type: &EntryType) -> Result<(), Error> {
         let subject = format_args!("session {}", self.header().id);
         if self.lifecycle() == Lifecycle::Deleted && *entry_type != EntryType::Undelete {
             return Err(Error::new(ErrorKind::Deleted, "it was deleted").about(subject));
+        }
+        if !matches!(entry_type, EntryType::Delete | EntryType::Undelete) {
+            self.refuse_incomplete()?;
         }
         if self.lifecycle() == Lifecycle::Closed && is_refused_when_closed(entry_type) {
             let clause = format!("it is closed and takes no {entry_type} entries");
@@ -33,6 +37,24 @@ impl SessionState {
                 .with_hint("use a newer version of the program"));
         }
         Ok(())
+    }
+
+    /// Refuses a copy that is not whole.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Incomplete`], naming what it is to be a copy of.
+    pub fn refuse_incomplete(&self) -> Result<(), Error> {
+        let cut = self.header().forked_from.as_ref().filter(|_| self.is_incomplete());
+        let Some(cut) = cut else {
+            return Ok(());
+        };
+        let clause = format!(
+            "it is a copy of session {} up to entry {} that was cut short",
+            cut.session, cut.seq
+        );
+        Err(Error::new(ErrorKind::Incomplete, clause)
+            .about(format_args!("session {}", self.header().id))
+            .with_hint("make the same copy under the same id again, or delete it"))
     }
 }
 

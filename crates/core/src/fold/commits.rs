@@ -92,13 +92,6 @@ pub(super) struct Ids {
     ids: String,
 }
 
-impl Ids {
-    /// The states whose runs hold the other ids.
-    pub(super) fn states(&self) -> impl Iterator<Item = Seq> {
-        self.runs.iter().map(|(state, _)| *state)
-    }
-}
-
 /// Every commit id of a journal.
 #[derive(Clone, Debug, Default)]
 pub struct CommitIndex {
@@ -144,6 +137,11 @@ impl CommitIndex {
             }
         }
         Lookup::Absent
+    }
+
+    /// The states whose runs hold the ids that are not known by name.
+    pub fn states(&self) -> impl Iterator<Item = Seq> {
+        self.runs.iter().map(|run| run.state)
     }
 
     /// How many ids are known by name.

@@ -27,6 +27,12 @@ impl Hidden {
         self.0.get(before).is_some_and(|stretch| stretch.after < seq)
     }
 
+    /// Whether everything from one number to another, itself included, is hidden.
+    pub fn hides_all(&self, from: Seq, to: Seq) -> bool {
+        let before = self.0.partition_point(|stretch| stretch.to < to);
+        self.0.get(before).is_some_and(|stretch| stretch.after < from)
+    }
+
     /// Hides what stands after an entry up to the rewind.
     pub(super) fn rewind(&mut self, to: Seq, rewind: Seq) {
         if to >= rewind {
@@ -85,6 +91,10 @@ mod tests {
             for number in 0..64 {
                 let expected = made.iter().any(|(to, at)| (to + 1..=*at).contains(&number));
                 prop_assert_eq!(hidden.hides(seq(number)), expected, "{}", number);
+            }
+            for (from, to) in (0..64).flat_map(|from| (from..64).map(move |to| (from, to))) {
+                let expected = (from..=to).all(|number| hidden.hides(seq(number)));
+                prop_assert_eq!(hidden.hides_all(seq(from), seq(to)), expected, "{} {}", from, to);
             }
             prop_assert!(hidden.0.windows(2).all(|pair| pair[0].to < pair[1].after));
         }

@@ -31,6 +31,9 @@ impl SessionState {
             sight,
             import,
             settled,
+            damage,
+            uncounted,
+            lost,
         } = session;
         let mut state = Self {
             header,
@@ -46,7 +49,11 @@ impl SessionState {
             commits: CommitIndex::partial(),
             import,
             blocked: None,
-            damage: Vec::new(),
+            damage,
+            uncounted,
+            lost,
+            // Nobody adds a state to a copy before it is whole.
+            forked: true,
             settled,
             since: Since::default(),
             marks,
@@ -58,8 +65,8 @@ impl SessionState {
         Ok(Some(state))
     }
 
-    /// The data of a `state` entry to ride before the next commit; none where the fold is not all
-    /// there is: entries are damaged, or not understood by this version.
+    /// The data of a `state` entry to ride before the next commit; none where entries are not
+    /// understood by this version. It tells of the damage that was passed over.
     ///
     /// # Errors
     /// None with metadata that came from a journal.
@@ -105,10 +112,13 @@ impl SessionState {
         let Some(theirs) = Snapshot::of(commit)? else {
             return Ok(None);
         };
-        // What is not all there can't tell.
+        // What is not all there can't tell, and neither can who wrote it while it was not.
         let Some(ours) = self.snapshot() else {
             return Ok(None);
         };
+        if ours.session.lacks_any() || theirs.session.lacks_any() {
+            return Ok(None);
+        }
         let Session { entries, payload_bytes, .. } = ours.session;
         let sized = Session { entries, payload_bytes, ..theirs.session };
         Ok(Some(
@@ -116,13 +126,6 @@ impl SessionState {
                 && sized == ours.session
                 && self.commits.is_covered_by(&theirs.ids),
         ))
-    }
-
-    /// The earlier states that hold what the state of a commit leaves to them; none if it carries
-    /// no state that may be used.
-    pub fn rests_on(commit: &StoredCommit) -> Option<Vec<Seq>> {
-        let snapshot = Snapshot::of(commit).ok().flatten()?;
-        Some(snapshot.ids.states().collect())
     }
 
     /// The one place that says what of the fold a `state` keeps.
@@ -143,12 +146,16 @@ impl SessionState {
             import,
             blocked,
             damage,
+            uncounted,
+            lost,
+            // Only a whole copy is built upon.
+            forked: _,
             settled,
             // Begins anew at each state.
             since: _,
             marks,
         } = self;
-        if blocked.is_some() || !damage.is_empty() {
+        if blocked.is_some() {
             return None;
         }
         Some(Snapshot {
@@ -164,6 +171,9 @@ impl SessionState {
                 sight: sight.clone(),
                 import: import.clone(),
                 settled: *settled,
+                damage: damage.clone(),
+                uncounted: *uncounted,
+                lost: lost.clone(),
             },
             ids: commits.to_ids(),
             marks: marks.clone(),

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::hidden::Hidden;
 use crate::entry::Entry;
-use crate::entry::shape::{Compaction, Forgotten, Rewind};
+use crate::entry::shape::{Compaction, Forgotten, Kept, Redacted, Rewind};
 use crate::position::{Ordinal, Seq};
 
 /// The transcript as rewinds, compactions and forgetting have left it, without its payloads.
@@ -23,8 +23,19 @@ pub struct Sight {
 pub struct Compacted {
     /// The entry that holds the summary.
     pub seq: Seq,
-    /// The first message that the summary does not stand for.
-    pub keep_from: Ordinal,
+    /// The first message that the summary does not stand for; none where that was not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keep_from: Option<Ordinal>,
+    /// From which number on messages are kept; none where only the ordinal was recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keep_seq: Option<Seq>,
+}
+
+/// A compaction without its summary, as a redaction keeps it.
+#[derive(Deserialize)]
+struct InForce {
+    keep_from: Option<Ordinal>,
+    keep_seq: Option<Seq>,
 }
 
 impl Sight {
@@ -58,28 +69,41 @@ impl Sight {
         self.messages += 1;
     }
 
-    /// Takes a `rewind`; answers whether it was understood, as each of these does.
-    pub(super) fn rewind(&mut self, entry: &Entry) -> bool {
-        let Ok(Rewind { to, messages }) = entry.data.decode() else {
-            return false;
-        };
-        self.hidden.rewind(to, entry.seq);
-        self.compactions.retain(|compacted| compacted.seq <= to);
+    /// Takes a `rewind` that stands at a number.
+    pub(super) fn rewind(&mut self, rewind: &Rewind, seq: Seq) {
+        self.hidden.rewind(rewind.to, seq);
+        self.compactions.retain(|compacted| compacted.seq <= rewind.to);
         // Where damage hides some, those that were counted are fewer than its writer knew of.
-        self.messages = messages;
-        true
+        self.messages = rewind.messages;
     }
 
-    /// Takes a `compaction`.
+    /// Takes a `compaction`; answers whether it was understood.
     pub(super) fn compact(&mut self, entry: &Entry) -> bool {
-        let Ok(Compaction { keep_from, .. }) = entry.data.decode() else {
+        if entry.is_redacted() {
+            // What of it stays in force the entry says that had it redacted.
+            self.compactions.push(Compacted { seq: entry.seq, keep_from: None, keep_seq: None });
+            return true;
+        }
+        let Ok(Compaction { keep_from, keep_seq, .. }) = entry.data.decode() else {
             return false;
         };
-        self.compactions.push(Compacted { seq: entry.seq, keep_from });
-        true
+        self.compactions.push(Compacted { seq: entry.seq, keep_from, keep_seq });
+        keep_from.is_some() || keep_seq.is_some()
     }
 
-    /// Takes a `forgotten`.
+    /// Takes what a `redacted` says of compactions in sight.
+    pub(super) fn redact(&mut self, entry: &Entry) {
+        let Ok(Redacted { kept, .. }) = entry.data.decode() else { return };
+        for Kept { seq, data } in kept {
+            let compacted = self.compactions.iter_mut().find(|compacted| compacted.seq == seq);
+            if let (Some(compacted), Ok(in_force)) = (compacted, data.decode::<InForce>()) {
+                compacted.keep_from = compacted.keep_from.or(in_force.keep_from);
+                compacted.keep_seq = compacted.keep_seq.or(in_force.keep_seq);
+            }
+        }
+    }
+
+    /// Takes a `forgotten`; answers whether it was understood.
     pub(super) fn forget(&mut self, entry: &Entry) -> bool {
         let Ok(Forgotten { before }) = entry.data.decode() else {
             return false;

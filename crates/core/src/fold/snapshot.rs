@@ -9,9 +9,9 @@ use super::marks::Marks;
 use super::meta::Meta;
 use super::sight::Sight;
 use crate::commit::StoredCommit;
-use crate::entry::shape::{FoldState, Import, State};
+use crate::entry::shape::{FoldState, Import, Lost, State};
 use crate::entry::{Entry, EntryType};
-use crate::error::Error;
+use crate::error::{DamagePlace, Error};
 use crate::payload::Payload;
 use crate::position::Position;
 use crate::time::UnixMillis;
@@ -73,6 +73,20 @@ pub(super) struct Session {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) import: Option<Import>,
     pub(super) settled: Position,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) damage: Vec<DamagePlace>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) uncounted: Option<DamagePlace>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) lost: Vec<Lost>,
+}
+
+impl Session {
+    /// Whether entries of this journal could not be read.
+    pub(super) fn lacks_any(&self) -> bool {
+        let was_lost = |place: &DamagePlace| self.lost.iter().any(|lost| lost.from == place.seq);
+        !self.damage.iter().all(was_lost)
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]

@@ -1,7 +1,7 @@
 //! The folded state of a session.
 
 use crate::commit::{StoredCommit, Tip};
-use crate::entry::shape::{Header, Import};
+use crate::entry::shape::{Forked, Header, Import, Lost, Rewind};
 use crate::entry::{Entry, EntryType};
 use crate::error::{DamagePlace, Error};
 use crate::header;
@@ -71,6 +71,12 @@ pub struct SessionState {
     pub(super) import: Option<Import>,
     pub(super) blocked: Option<Blocked>,
     pub(super) damage: Vec<DamagePlace>,
+    /// The first of those that no later rewind has hidden.
+    pub(super) uncounted: Option<DamagePlace>,
+    /// What of them was lost before the journal was made.
+    pub(super) lost: Vec<Lost>,
+    /// Whether what a fork took over is all there.
+    pub(super) forked: bool,
     /// The greatest position that only bookkeeping has been added since.
     pub(super) settled: Position,
     /// What was folded since the last state that was.
@@ -103,6 +109,9 @@ impl SessionState {
             import: None,
             blocked: None,
             damage: Vec::new(),
+            uncounted: None,
+            lost: Vec::new(),
+            forked: false,
             settled: Position::START,
             since: Since::default(),
             marks: Marks::default(),
@@ -163,7 +172,7 @@ impl SessionState {
                 self.deleted = false;
                 true
             }
-            EntryType::Rewind => self.sight.rewind(entry),
+            EntryType::Rewind => self.apply_rewind(entry),
             EntryType::Compaction => self.sight.compact(entry),
             EntryType::Forgotten => self.sight.forget(entry),
             EntryType::Import => match entry.data.decode() {
@@ -173,11 +182,12 @@ impl SessionState {
                 }
                 Err(_) => false,
             },
-            EntryType::Forked
-            | EntryType::Redacted
-            | EntryType::Repaired
-            | EntryType::Barrier
-            | EntryType::State => true,
+            EntryType::Forked => self.apply_forked(entry),
+            EntryType::Redacted => {
+                self.sight.redact(entry);
+                true
+            }
+            EntryType::Repaired | EntryType::Barrier | EntryType::State => true,
             // A type of a newer program says itself whether it may be built upon.
             EntryType::Other(_) => !entry.must,
             // Reserved, but what it changes is not folded by this version.
@@ -189,13 +199,46 @@ impl SessionState {
         }
     }
 
+    /// Takes a `rewind`; answers whether it was understood.
+    fn apply_rewind(&mut self, entry: &Entry) -> bool {
+        let Ok(rewind) = entry.data.decode::<Rewind>() else {
+            return false;
+        };
+        self.sight.rewind(&rewind, entry.seq);
+        // All damage that was met stands before the rewind.
+        self.uncounted = self.uncounted.filter(|place| place.seq <= rewind.to);
+        // What its writer could not read is damaged for everybody.
+        rewind.damage.into_iter().for_each(|place| self.note_damage(place));
+        true
+    }
+
+    /// Takes a `forked`, the fork's own or one that it took over; answers whether it was
+    /// understood.
+    fn apply_forked(&mut self, entry: &Entry) -> bool {
+        let Ok(Forked { lost }) = entry.data.decode() else {
+            return false;
+        };
+        let cut = self.header.forked_from.as_ref();
+        self.forked |= cut.is_some_and(|cut| cut.seq < entry.seq);
+        for lost in lost {
+            self.note_damage(DamagePlace { seq: lost.from, offset: 0 });
+            if !self.lost.contains(&lost) {
+                self.lost.push(lost);
+                self.lost.sort_unstable_by_key(|lost| lost.from);
+            }
+        }
+        true
+    }
+
     /// Takes the state that a commit carries, if it is of what was folded: older ids stand in
     /// runs from there on.
     fn take_snapshot(&mut self, commit: &StoredCommit) {
         let Ok(Some(snapshot)) = Snapshot::of(commit) else { return };
-        // A copy may lack bookkeeping that stood between. Where damage does, this fold lacks what
-        // the state has.
-        let continues = snapshot.position >= self.tip.position && self.damage.is_empty();
+        // A copy may lack bookkeeping that stood between. Where damage stands that the state does
+        // not tell of, this fold lacks what the state has.
+        let tells =
+            |place: &DamagePlace| snapshot.session.damage.iter().any(|it| it.seq == place.seq);
+        let continues = snapshot.position >= self.tip.position && self.damage.iter().all(tells);
         let Some(seq) = commit.state.filter(|_| continues) else {
             return;
         };
@@ -207,7 +250,12 @@ impl SessionState {
 
     /// Notes that entries are missing from the fold, because their bytes can't be read.
     pub fn note_damage(&mut self, place: DamagePlace) {
-        self.damage.push(place);
+        if self.uncounted.is_none_or(|first| place.seq < first.seq) {
+            self.uncounted = Some(place);
+        }
+        if !self.damage.iter().any(|known| known.seq == place.seq) {
+            self.damage.push(place);
+        }
     }
 
     /// Takes over where the journal ends when damage follows the last commit that can be read: the
@@ -318,5 +366,24 @@ impl SessionState {
     /// Where entries are missing from the fold: counts are then lower bounds.
     pub fn damage(&self) -> &[DamagePlace] {
         &self.damage
+    }
+
+    /// The first damage that no rewind hides: behind it nobody can tell how many messages there
+    /// are.
+    pub const fn uncounted(&self) -> Option<DamagePlace> {
+        self.uncounted
+    }
+
+    /// Which entries were lost before the journal was made, in order.
+    pub fn lost(&self) -> &[Lost] {
+        &self.lost
+    }
+
+    /// Whether it is a copy of which not everything is there yet; a deleted one never is, since
+    /// nothing more is to come.
+    pub fn is_incomplete(&self) -> bool {
+        let cut = self.header.forked_from.as_ref();
+        let is_deleted = self.lifecycle == Lifecycle::Deleted;
+        cut.is_some_and(|cut| cut.copied) && !self.forked && !is_deleted
     }
 }

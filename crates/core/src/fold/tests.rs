@@ -24,6 +24,7 @@ fn commit(first: u64, at: u64, entries: &[(&str, &str)]) -> StoredCommit {
         synced: Position::START,
         digest: Digest::of(b""),
         state: None,
+        vacuumed: 0,
         entries: (first..).zip(entries).map(entry).collect(),
     }
 }
@@ -179,14 +180,90 @@ fn what_goes_on_from_a_state_is_what_folded_everything() {
 }
 
 #[test]
-fn what_is_not_all_there_keeps_no_state() {
+fn what_is_not_understood_keeps_no_state() {
     let mut state = started();
     assert!(state.to_snapshot().unwrap().is_some());
-    state.note_damage(DamagePlace { seq: Seq::new(1).unwrap(), offset: 9 });
-    assert_eq!(state.to_snapshot().unwrap(), None);
-    let mut state = started();
     state.apply(&commit(1, 1, &[("lease", "{}")]));
     assert_eq!(state.to_snapshot().unwrap(), None);
+}
+
+fn place(seq: u64) -> DamagePlace {
+    DamagePlace { seq: Seq::new(seq).unwrap(), offset: 9 }
+}
+
+#[test]
+fn a_state_tells_of_the_damage_that_it_passed_over() {
+    let mut damaged = started();
+    damaged.apply(&commit(1, 1, &[("message", "1")]));
+    damaged.note_damage(place(2));
+    damaged.note_damage(place(2));
+    damaged.apply(&commit(4, 1, &[("message", "3")]));
+    let next = with_state(&damaged, &[("message", "4")]);
+    let resumed = SessionState::resume(damaged.header().clone(), &next).unwrap().unwrap();
+    assert_eq!((resumed.damage(), resumed.uncounted()), ([place(2)].as_slice(), Some(place(2))));
+    assert_eq!(resumed.messages(), 3);
+    // Who has met the same damage takes it, and one who has met more does not: it lacks something.
+    for (more, since) in [(None, 1), (Some(3), 4)] {
+        let mut folded = damaged.clone();
+        if let Some(seq) = more {
+            folded.note_damage(place(seq));
+        }
+        folded.apply(&next);
+        assert_eq!(folded.since_state().entries, since);
+        assert_eq!(folded.agrees_with(&next), Ok(None), "what is not all there can't tell");
+    }
+    // It was mended.
+    let mut whole = started();
+    whole.apply(&commit(1, 1, &[("message", "1"), ("message", "2")]));
+    assert_eq!(whole.agrees_with(&next), Ok(None));
+}
+
+#[test]
+fn damage_counts_until_a_rewind_hides_it() {
+    let mut state = started();
+    state.apply(&commit(1, 1, &[("message", "1"), ("message", "2")]));
+    state.note_damage(place(3));
+    state.apply(&commit(5, 1, &[("message", "4")]));
+    assert_eq!(state.uncounted(), Some(place(3)));
+    // One that leads behind it tells of it to those who have not met it.
+    let behind = r#"{"to":5,"messages":2,"damage":{"seq":3,"offset":9}}"#;
+    let mut other = started();
+    for folded in [&mut state, &mut other] {
+        folded.apply(&commit(7, 1, &[("rewind", behind)]));
+        assert_eq!((folded.uncounted(), folded.messages()), (Some(place(3)), 2));
+    }
+    state.apply(&commit(8, 1, &[("rewind", r#"{"to":2,"messages":2}"#)]));
+    assert_eq!((state.uncounted(), state.damage().len()), (None, 1));
+}
+
+#[test]
+fn a_copy_is_whole_once_forked_stands_behind_what_it_took_over() {
+    let cut = r#""forked_from":{"session":"s0","seq":4,"copied":true},"format""#;
+    let header = HEADER.replace("\"format\"", cut);
+    let mut state = SessionState::start(&commit(0, 1, &[("session", &header)])).unwrap();
+    let kind = |state: &SessionState, entry_type: EntryType| {
+        state.accepts(&entry_type).err().map(|error| error.kind())
+    };
+    // That of a fork that was itself forked is none of its own.
+    state.apply(&commit(1, 1, &[("forked", r#"{"lost":[{"from":2,"to":2}]}"#)]));
+    assert!(state.is_incomplete());
+    for refused in [EntryType::Message, EntryType::Meta, EntryType::Barrier, EntryType::Forked] {
+        assert_eq!(kind(&state, refused), Some(ErrorKind::Incomplete));
+    }
+    assert_eq!(kind(&state, EntryType::Delete), None);
+    state.apply(&commit(5, 1, &[("forked", r#"{"lost":[{"from":3,"to":4}]}"#)]));
+    assert_eq!((state.is_incomplete(), kind(&state, EntryType::Message)), (false, None));
+    let lost: Vec<u64> = state.lost().iter().map(|lost| lost.from.number()).collect();
+    assert_eq!((lost, state.damage().len()), (vec![2, 3], 2));
+    // What goes on from a state knows it too, and what was lost before is all there can be.
+    let next = with_state(&state, &[("message", "4")]);
+    assert_eq!(state.agrees_with(&next), Ok(Some(true)));
+    let resumed = SessionState::resume(state.header().clone(), &next).unwrap().unwrap();
+    assert_eq!((resumed.lost(), resumed.is_incomplete()), (state.lost(), false));
+    // A session that only names where it comes from has nothing to wait for.
+    let header = HEADER.replace("\"format\"", &cut.replace(r#","copied":true"#, ""));
+    let named = SessionState::start(&commit(0, 1, &[("session", &header)])).unwrap();
+    assert!(!named.is_incomplete());
 }
 
 #[test]
@@ -233,4 +310,38 @@ fn what_was_forgotten_never_grows_less() {
         assert_eq!(state.sight().forgotten().map(Seq::number), Some(3));
     }
     assert_eq!(state.messages(), 2, "they keep their ordinals");
+}
+
+#[test]
+fn what_was_redacted_is_folded_like_what_was_there() {
+    let types = EntryType::RESERVED.iter().filter(|it| it.kept_when_redacted().is_some());
+    for entry_type in types {
+        let mut state = started();
+        state.apply(&commit(1, 1, &[(entry_type.as_str(), r#"{"redacted":true}"#)]));
+        let is_folded = state.blocked().is_none();
+        assert_eq!(snapshot::FOLDED.contains(entry_type), is_folded, "{entry_type}");
+    }
+}
+
+#[test]
+fn a_redacted_compaction_keeps_what_its_redaction_says() {
+    let masked = ("compaction", r#"{"redacted":true}"#);
+    let redacted = |seq: u64| {
+        let data =
+            format!(r#"{{"seqs":[{seq}],"kept":[{{"seq":{seq},"data":{{"keep_from":2}}}}]}}"#);
+        ("redacted", data)
+    };
+    let mut state = started();
+    state.apply(&commit(1, 1, &[("message", "1"), ("message", "2"), masked]));
+    let kept = |state: &SessionState| {
+        let last = state.sight().compaction().unwrap();
+        (last.seq.number(), last.keep_from.map(Ordinal::number))
+    };
+    assert_eq!(kept(&state), (3, None));
+    let (name, other) = redacted(2);
+    state.apply(&commit(4, 1, &[(name, &other)]));
+    assert_eq!(kept(&state), (3, None));
+    let (name, own) = redacted(3);
+    state.apply(&commit(5, 1, &[(name, &own)]));
+    assert_eq!(kept(&state), (3, Some(2)));
 }

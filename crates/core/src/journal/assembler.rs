@@ -184,6 +184,7 @@ impl Assembler {
             synced: closing.synced,
             digest: closing.digest,
             state: closing.state,
+            vacuumed: closing.vacuumed,
             entries,
         };
         self.before = Before::Known(Some(commit.token));

@@ -45,6 +45,8 @@ pub struct Closing {
     pub digest: Digest,
     /// The seq of its `state` entry.
     pub state: Option<Seq>,
+    /// How many of its caller's entries were dropped or emptied since.
+    pub vacuumed: u64,
     /// The sum over its other lines' checksums.
     pub sum: Option<LineSum>,
 }
@@ -106,6 +108,7 @@ struct Members<'a> {
     synced: Option<Position>,
     digest: Option<Digest>,
     state: Option<Seq>,
+    vacuumed: Option<u64>,
     sum: Option<Text<'a>>,
     crc: Option<Text<'a>>,
     extra: Vec<(Text<'a>, &'a RawValue)>,
@@ -147,6 +150,7 @@ impl Members<'_> {
                 synced: self.synced?,
                 digest: self.digest?,
                 state: self.state,
+                vacuumed: self.vacuumed.unwrap_or(0),
                 sum,
             }),
             (true, Some(_)) | (false, None) => return None,
@@ -188,6 +192,7 @@ impl<'de> Visitor<'de> for MembersVisitor {
                 "synced" => once(&mut members.synced, &mut map)?,
                 "digest" => once(&mut members.digest, &mut map)?,
                 "state" => once(&mut members.state, &mut map)?,
+                "vacuumed" => once(&mut members.vacuumed, &mut map)?,
                 "sum" => once(&mut members.sum, &mut map)?,
                 "crc" => once(&mut members.crc, &mut map)?,
                 _ => members.extra.push((name, map.next_value()?)),

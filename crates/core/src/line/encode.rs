@@ -34,6 +34,9 @@ fn write_lines(out: &mut Vec<u8>, commit: &StoredCommit, salt: Salt) -> Result<(
     if let Some(state) = commit.state {
         write!(out, ",\"state\":{state}")?;
     }
+    if commit.vacuumed > 0 {
+        write!(out, ",\"vacuumed\":{}", commit.vacuumed)?;
+    }
     if !before.is_empty() {
         write!(out, ",\"sum\":\"{:08x}\"", sum.number())?;
     }

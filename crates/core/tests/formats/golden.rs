@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use sessile_core::commit::{Commit, Tip};
+use sessile_core::commit::{Commit, StoredCommit, Tip};
 use sessile_core::digest::{Digest, Salt, Token};
 use sessile_core::entry::{EntryType, Member, NewEntry};
 use sessile_core::limits::Limits;
@@ -33,23 +33,34 @@ fn entry(entry_type: &str, data: &str) -> NewEntry {
 impl Journal {
     /// A journal with its header.
     fn new(format: u32) -> Self {
+        Self::begun(format, |_| {})
+    }
+
+    /// A journal with its header, whose first commit was changed since it was written.
+    fn begun(format: u32, change: impl Fn(&mut StoredCommit)) -> Self {
         let mut journal = Self { bytes: Vec::new(), ends: Vec::new(), tip: Tip::ABSENT };
         let header = format!(
             r#"{{"format":{format},"id":"ses_golden","space":"default","created_at":1790000000000,
             "crc":"crc32c","salt":"{SALT}","file":"00112233445566778899aabbccddeeff",
             "dialect":"openai","project":"sh\u00f6p"}}"#
         );
-        journal.commit(vec![entry("session", &header), entry("meta", r#"{"title":"Golden"}"#)]);
+        let title = entry("meta", r#"{"title":"Golden"}"#);
+        journal.changed(vec![entry("session", &header), title], change);
         journal
     }
 
     fn commit(&mut self, entries: Vec<NewEntry>) {
+        self.changed(entries, |_| {});
+    }
+
+    fn changed(&mut self, entries: Vec<NewEntry>, change: impl Fn(&mut StoredCommit)) {
         let synced = self.tip.position;
         let number = self.ends.len();
         let token = Token::from_digest(Digest::of(format!("token {number}").as_bytes()));
         let id = format!("commit-{number}").parse().unwrap();
         let commit = Commit::new(id, token, entries, &Limits::default()).unwrap();
-        let stored = commit.stored_at(self.tip, synced).unwrap();
+        let mut stored = commit.stored_at(self.tip, synced).unwrap();
+        change(&mut stored);
         encode_commit(&mut self.bytes, &stored, SALT);
         self.ends.push(self.bytes.len());
         self.tip = stored.tip();
@@ -57,7 +68,20 @@ impl Journal {
 
     /// A journal of a few commits with payloads that other parsers change.
     fn sample() -> Self {
-        let mut journal = Self::new(1);
+        Self::new(1).with_sample()
+    }
+
+    /// The sample as a vacuum leaves it: its title was taken away later.
+    fn vacuumed() -> Self {
+        let empty = |first: &mut StoredCommit| {
+            first.entries[1].data = Payload::parse("{}").unwrap();
+            first.vacuumed = 1;
+        };
+        Self::begun(1, empty).with_sample()
+    }
+
+    fn with_sample(self) -> Self {
+        let mut journal = self;
         journal
             .commit(vec![entry("message", r#"{"role":"user","content":"\ud83d caf\u00e9 語"}"#)]);
         journal.commit(vec![
@@ -114,6 +138,7 @@ pub(crate) fn files() -> Vec<(&'static str, Vec<u8>)> {
     let first_line = text.get(whole.ends[1]..).unwrap().find('\n').unwrap();
     vec![
         ("sound.jsonl", sample().bytes),
+        ("vacuumed.jsonl", Journal::vacuumed().bytes),
         ("padded.jsonl", padded),
         ("crlf.jsonl", text.replace('\n', "\r\n").into_bytes()),
         ("no-last-line-end.jsonl", sample().cut(1).bytes),

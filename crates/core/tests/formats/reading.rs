@@ -60,21 +60,37 @@ fn a_reader_written_from_the_specification_agrees() {
 
 #[test]
 fn what_is_read_of_a_sound_journal_is_written_the_same() {
-    for (name, bytes) in files()
-        .into_iter()
-        .filter(|(name, _)| matches!(*name, "sound.jsonl" | "foreign.jsonl" | "newer-format.jsonl"))
-    {
+    let sound = ["sound.jsonl", "vacuumed.jsonl", "foreign.jsonl", "newer-format.jsonl"];
+    for (name, bytes) in files().into_iter().filter(|(name, _)| sound.contains(name)) {
         let (found, _) = read(&bytes).unwrap();
         let salt = "00c0ffee".parse().unwrap();
         let mut written = Vec::new();
         for found in &found {
             if let Found::Commit(placed) = found {
-                assert!(placed.commit.content_holds(), "{name}");
+                let is_vacuumed = placed.commit.vacuumed > 0;
+                assert_eq!(placed.commit.content_holds(), !is_vacuumed, "{name}");
                 encode_commit(&mut written, &placed.commit, salt);
             }
         }
         assert!(written == bytes, "{name}");
     }
+}
+
+#[test]
+fn what_a_vacuum_leaves_folds_to_what_was_there() {
+    let folded = |name: &str| {
+        let (_, bytes) = files().into_iter().find(|(file, _)| *file == name).unwrap();
+        let (found, _) = read(&bytes).unwrap();
+        let mut commits = found.into_iter().filter_map(|found| match found {
+            Found::Commit(placed) => Some(placed.commit),
+            Found::Failure(_) => None,
+        });
+        let mut state = fold::SessionState::start(&commits.next().unwrap()).unwrap();
+        commits.for_each(|commit| state.apply(&commit));
+        let id = "commit-0".parse().unwrap();
+        (state.meta().clone(), state.tip(), state.updated_at(), state.commits().look(&id))
+    };
+    assert_eq!(folded("vacuumed.jsonl"), folded("sound.jsonl"));
 }
 
 #[test]
@@ -87,6 +103,7 @@ fn each_damage_is_what_its_name_says() {
         (commits, damage, extent.tail.map(|failure| failure.seq.number()))
     };
     assert_eq!(told("sound.jsonl"), (5, vec![], None));
+    assert_eq!(told("vacuumed.jsonl"), (5, vec![], None));
     assert_eq!(told("padded.jsonl"), (5, vec![], None));
     assert_eq!(told("crlf.jsonl"), (5, vec![], None));
     assert_eq!(told("no-last-line-end.jsonl"), (5, vec![], None));

@@ -23,6 +23,9 @@ pub struct Summary {
     pub lifecycle: Option<Lifecycle>,
     /// Whether some of it can't be read.
     pub damaged: bool,
+    /// Whether it is a fork that was cut short: no session until forking again under its id
+    /// completes it.
+    pub incomplete: bool,
     /// Why nothing of it can be read, for people.
     pub problem: Option<String>,
     /// When it was created; none if that can't be read.
@@ -45,6 +48,7 @@ impl Summary {
             tags: info.tags(),
             lifecycle: Some(info.lifecycle),
             damaged: info.damaged,
+            incomplete: false,
             problem: None,
             created_at: Some(info.header.created_at),
             updated_at: info.updated_at,
@@ -62,6 +66,7 @@ impl Summary {
             tags: Vec::new(),
             lifecycle: None,
             damaged: true,
+            incomplete: false,
             problem: Some(error.clause().to_owned()),
             created_at: None,
             updated_at,
@@ -78,6 +83,7 @@ impl fmt::Debug for Summary {
             .field("id", &self.id)
             .field("lifecycle", &self.lifecycle)
             .field("damaged", &self.damaged)
+            .field("incomplete", &self.incomplete)
             .field("updated_at", &self.updated_at)
             .field("messages", &self.messages)
             .field("position", &self.position)

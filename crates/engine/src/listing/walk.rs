@@ -75,9 +75,10 @@ async fn summary(
     let key = SessionKey { space: space.clone(), id: recency.id.clone() };
     match Resident::load(Arc::clone(opened), key).await {
         Ok(resident) => {
-            let info = Info::of(&resident.folded());
+            let folded = resident.folded();
+            let (info, incomplete) = (Info::of(&folded), folded.state().is_incomplete());
             let takes = filter.takes(info.lifecycle, info.damaged, &info.tags());
-            Ok(takes.then(|| Summary::of(&info)))
+            Ok(takes.then(|| Summary { incomplete, ..Summary::of(&info) }))
         }
         // It was purged since its head was listed.
         Err(error) if matches!(error.kind(), ErrorKind::Missing | ErrorKind::Deleted) => Ok(None),

@@ -63,8 +63,8 @@ impl Attempt {
         let mut fresh = false;
         loop {
             self.deadline().bound(mutation.prepare(self.resident())).await.flatten()?;
-            let (at, active, decided) = self
-                .on_state(|state| (state.tip(), state.updated_at(), mutation.decide(state)));
+            let (at, active, decided) =
+                self.on_state(|state| (state.tip(), state.updated_at(), mutation.decide(state)));
             match decided {
                 // What refuses it may be gone by now, and so may what made it done already.
                 Err(_) | Ok(Decision::Stands(..)) if !fresh => self.catch_up().await?,
@@ -75,10 +75,12 @@ impl Attempt {
                         return Ok(answer);
                     }
                 }
-                Ok(Decision::Recall(id)) => {
-                    self.recorded(&id).await?;
-                    continue;
-                }
+                Ok(Decision::Recall(id)) => match self.recorded(&id).await {
+                    Ok(_) => continue,
+                    // What is not where it was read may have been purged since then.
+                    Err(_) if !fresh => self.catch_up().await?,
+                    Err(error) => return Err(error),
+                },
                 Ok(Decision::Again) => {}
                 Ok(Decision::Append(commit)) => {
                     // A token belongs to one attempt at one place.

@@ -1,10 +1,11 @@
 //! From where a read begins to the span of the journal that it takes.
 
 use sessile_core::backend::{Commits, Span};
-use sessile_core::fold::Mark;
+use sessile_core::fold::{Hidden, Mark};
 use sessile_core::{Entry, EntryType, Error, ErrorKind, Ordinal, Position, Seq};
 
 use super::beginning::{Beginning, From};
+use super::gap::Gap;
 use super::seen::Seen;
 use crate::resident::Resident;
 use crate::steps;
@@ -18,6 +19,8 @@ const FIRST_STRETCH: u64 = 64 << 10;
 pub(super) enum Wanted {
     /// Messages that no rewind hides.
     Messages,
+    /// Where they stand, also of those that were forgotten.
+    Places,
     /// Events.
     Events,
     /// Every entry.
@@ -50,7 +53,10 @@ impl Course {
     /// what was left in place of it.
     pub(super) fn check_kept(&self, entry: &Entry) -> Result<(), Error> {
         match self.seen.sight().forgotten() {
-            Some(before) if entry.seq < before && self.wanted != Wanted::Entries => {
+            Some(before)
+                if entry.seq < before
+                    && matches!(self.wanted, Wanted::Messages | Wanted::Events) =>
+            {
                 let clause = format!("what stood before entry {before} was forgotten");
                 Err(Error::new(ErrorKind::Forgotten, clause)
                     .with_hint(format!("read from entry {before} on")))
@@ -59,23 +65,22 @@ impl Course {
         }
     }
 
-    /// Whether damage lies where nothing is looked for.
-    pub(super) fn passes(&self, damage: &Error) -> bool {
-        passes(&self.seen, self.wanted, damage)
+    /// What is not missed where it is damaged.
+    pub(super) fn hidden(&self) -> Option<&Hidden> {
+        hidden(&self.seen, self.wanted)
     }
 }
 
 fn wants(seen: &Seen, wanted: Wanted, entry: &Entry) -> bool {
     match wanted {
-        Wanted::Messages => seen.shows(entry),
+        Wanted::Messages | Wanted::Places => seen.shows(entry),
         Wanted::Events => entry.entry_type == EntryType::Event,
         Wanted::Entries => true,
     }
 }
 
-fn passes(seen: &Seen, wanted: Wanted, damage: &Error) -> bool {
-    let hides = |seq| seen.sight().hidden().hides(seq);
-    wanted == Wanted::Messages && damage.damage().is_some_and(|place| hides(place.seq))
+fn hidden(seen: &Seen, wanted: Wanted) -> Option<&Hidden> {
+    matches!(wanted, Wanted::Messages | Wanted::Places).then(|| seen.sight().hidden())
 }
 
 /// Begins a read at the present end of the journal.
@@ -108,8 +113,11 @@ pub(super) async fn begin_at(
             seen.check_countable(ordinal, resident.key())?;
             let until = seen.until();
             let mark = resident.folded().ordinals().before_ordinal(ordinal.number(), until);
-            let is_before =
-                |mark: &Mark| mark.before < ordinal.number() && mark.seq.number() < until.number();
+            let is_before = |mark: &Mark| {
+                mark.before < ordinal.number()
+                    && mark.seq.number() < until.number()
+                    && seen.counts_before(mark.seq)
+            };
             let mark = steps::closest(resident, mark, is_before).await?;
             (mark.seq, Some(ordinal), Some(mark))
         }
@@ -117,7 +125,7 @@ pub(super) async fn begin_at(
             let first = last(resident, &seen, count, wanted).await?;
             let mark = match wanted {
                 _ if first == Seq::FIRST => before_seq(resident, first).await?,
-                Wanted::Messages => seen.counted().and_then(|messages| {
+                Wanted::Messages | Wanted::Places => seen.counted().and_then(|messages| {
                     let before = messages.checked_sub(u64::try_from(count).ok()?)?;
                     Some(Mark { seq: first, before })
                 }),
@@ -127,7 +135,7 @@ pub(super) async fn begin_at(
         }
     };
     let span = Span::From(mark.map_or(first, |mark| mark.seq.min(first)));
-    let commits = resident.opened().read(resident.key(), span).await?;
+    let commits = resident.read(span).await?;
     Ok(Course { commits, first, first_ordinal, mark, seen, wanted })
 }
 
@@ -151,24 +159,34 @@ async fn last(
     let (mut before, mut stretch, mut missing) = (seen.until(), FIRST_STRETCH, count);
     loop {
         let span = Span::Back { before, max_bytes: stretch };
-        let mut commits = opened.read(key, span).await?;
+        let mut commits = resident.read(span).await?;
         let mut first = None;
         let mut damage = None;
+        let mut gap: Option<Gap> = None;
         let mut found: Vec<Seq> = Vec::new();
+        let is_missed = |gap: &Gap, next: u64| gap.covers(hidden(seen, wanted), Seq::FIRST, next);
         while let Some(item) = opened.next(&mut commits).await {
             match item {
                 Ok(commit) => {
+                    // Only what stands behind the damage can be counted from the end.
+                    let next = commit.first_seq().number();
+                    if let Some(gap) = gap.take().filter(|gap| is_missed(gap, next)) {
+                        damage = Some(gap.error);
+                        found.clear();
+                    }
                     first = first.or_else(|| Some(commit.first_seq()));
                     let wanted = commit.entries.iter().filter(|e| wants(seen, wanted, e));
                     found.extend(wanted.map(|e| e.seq));
                 }
-                Err(error) if passes(seen, wanted, &error) => {}
-                // Only what stands behind the damage can be counted from the end.
                 Err(error) => {
-                    damage = Some(error);
-                    found.clear();
+                    let met = Gap::of(error).map_err(|error| error.about(key))?;
+                    gap.get_or_insert(met);
                 }
             }
+        }
+        if let Some(gap) = gap.filter(|gap| is_missed(gap, before.number())) {
+            damage = Some(gap.error);
+            found.clear();
         }
         let at = found.len().checked_sub(missing);
         if let Some(first) = at.and_then(|at| found.get(at)) {

@@ -3,8 +3,9 @@
 use sessile_core::commit::Tip;
 use sessile_core::error::DamagePlace;
 use sessile_core::fold::Sight;
-use sessile_core::{Entry, EntryType, Error, Ordinal, Position, SessionKey};
+use sessile_core::{Entry, EntryType, Error, Ordinal, Position, Seq, SessionKey};
 
+use crate::ordinals::Break;
 use crate::resident::Resident;
 
 /// What stood in a journal, without its payloads.
@@ -15,7 +16,7 @@ pub(crate) struct Seen {
     /// How many messages in sight could be counted.
     counted: u64,
     /// The damage that ended the count.
-    broken: Option<DamagePlace>,
+    broken: Option<Break>,
 }
 
 impl Seen {
@@ -59,31 +60,28 @@ impl Seen {
         self.broken.is_none().then_some(self.counted)
     }
 
-    /// How many messages were in sight.
-    ///
-    /// # Errors
-    /// *corrupt* where damage hides it.
-    pub(crate) fn messages(&self, key: &SessionKey) -> Result<u64, Error> {
-        match self.broken {
-            None => Ok(self.counted),
-            Some(place) => {
-                let reason = "and how many messages it hides can't be told";
-                Err(Error::corrupt(place, reason)
-                    .about(key)
-                    .with_hint("rewind to before it, or fork from before it"))
-            }
-        }
+    /// The damage that hides how many messages were in sight.
+    pub(crate) fn hiding(&self) -> Option<DamagePlace> {
+        self.broken.map(|broken| broken.place)
     }
 
-    /// Refuses a message that damage may stand before.
+    /// Whether it is known how many messages in sight stand before an entry.
+    pub(crate) fn counts_before(&self, seq: Seq) -> bool {
+        self.broken.is_none_or(|broken| seq <= broken.place.seq)
+    }
+
+    /// Refuses a message that is known to stand behind damage; where that is not known, whoever
+    /// reads up to it meets the damage.
     ///
     /// # Errors
     /// *corrupt*, naming the damage.
     pub(crate) fn check_countable(&self, ordinal: Ordinal, key: &SessionKey) -> Result<(), Error> {
         match self.broken {
-            Some(place) if self.counted < ordinal.number() => {
+            Some(Break { place, before: Some(before) }) if before < ordinal.number() => {
                 let reason = format!("and message {ordinal} stands behind it");
-                Err(Error::corrupt(place, reason).about(key))
+                Err(Error::corrupt(place, reason)
+                    .about(key)
+                    .with_hint("behind damage messages have no ordinals: name it by its number"))
             }
             _ => Ok(()),
         }

@@ -8,10 +8,11 @@ use std::vec;
 
 use futures_core::Stream;
 use futures_util::StreamExt;
-use sessile_core::{Entry, Error, Ordinal, Position, SessionKey};
+use sessile_core::{Entry, Error, Ordinal, Position, Seq, SessionKey};
 
 use super::beginning::From;
 use super::course::{self, Course, Wanted};
+use super::gap::Gap;
 use super::message::{FromMessage, RawMessage};
 use super::seen::Seen;
 use crate::resident::Resident;
@@ -76,6 +77,12 @@ impl<T: FromMessage> Transcript<T> {
     /// Begins a read of what was seen.
     pub(crate) async fn of(resident: &Resident, seen: Seen, from: From) -> Result<Self, Error> {
         let course = course::begin_at(resident, seen, from, Wanted::Messages).await?;
+        Ok(Self { reading: Reading::of(resident, course), reads_as: PhantomData })
+    }
+
+    /// Begins to look where messages stand that were seen, forgotten ones among them.
+    pub(super) async fn places(resident: &Resident, seen: Seen, from: From) -> Result<Self, Error> {
+        let course = course::begin_at(resident, seen, from, Wanted::Places).await?;
         Ok(Self { reading: Reading::of(resident, course), reads_as: PhantomData })
     }
 
@@ -149,6 +156,8 @@ struct Reading {
     commit: vec::IntoIter<Entry>,
     /// How many messages stand before the next entry, if that is known.
     counted: Option<u64>,
+    /// Damage that was come to.
+    gap: Option<Gap>,
     begun: bool,
     ended: bool,
 }
@@ -164,6 +173,7 @@ impl Reading {
             counted: course.mark.map(|mark| mark.before),
             course,
             commit: Vec::new().into_iter(),
+            gap: None,
             begun: false,
             ended: false,
         }
@@ -183,23 +193,57 @@ impl Reading {
                 self.begun |= entry.seq >= first && ordinal >= first_ordinal;
                 if self.begun && self.course.wants(&entry) {
                     if let Err(error) = self.course.check_kept(&entry) {
-                        self.ended = true;
-                        return Poll::Ready(Some(Err(error.about(&self.key))));
+                        return self.end_with(error);
                     }
                     return Poll::Ready(Some(Ok((entry, ordinal))));
                 }
             }
             match ready!(self.course.commits.as_mut().poll_next(cx)) {
-                Some(Ok(commit)) => self.commit = commit.entries.into_iter(),
-                Some(Err(error)) if self.course.passes(&error) => {}
-                Some(Err(error)) => {
-                    self.ended = true;
-                    return Poll::Ready(Some(Err(error.about(&self.key))));
+                Some(Ok(commit)) => {
+                    let next = commit.first_seq().number();
+                    self.commit = commit.entries.into_iter();
+                    if let Err(error) = self.pass_gap(next) {
+                        return self.end_with(error);
+                    }
                 }
-                None => self.ended = true,
+                Some(Err(error)) => match Gap::of(error) {
+                    Ok(gap) => drop(self.gap.get_or_insert(gap)),
+                    Err(error) => return self.end_with(error),
+                },
+                None => {
+                    self.ended = true;
+                    if let Err(error) = self.pass_gap(self.course.seen.until().number()) {
+                        return self.end_with(error);
+                    }
+                }
             }
         }
         Poll::Ready(None)
+    }
+
+    fn end_with<T>(&mut self, error: Error) -> Poll<Option<Result<T, Error>>> {
+        self.ended = true;
+        Poll::Ready(Some(Err(error.about(&self.key))))
+    }
+
+    /// Passes damage that ends at a number where the read does not cover it.
+    ///
+    /// # Errors
+    /// *corrupt* where it does.
+    fn pass_gap(&mut self, next: u64) -> Result<(), Error> {
+        let Some(gap) = self.gap.take() else {
+            return Ok(());
+        };
+        // Before a number messages are only counted, for the ordinals of those that are shown.
+        let only_counts = self.course.first_ordinal.is_none() && !self.begun;
+        let shown = if only_counts { self.course.first } else { Seq::FIRST };
+        if gap.covers(self.course.hidden(), shown, next) {
+            return Err(gap.error);
+        }
+        if gap.covers(self.course.hidden(), Seq::FIRST, next) {
+            self.counted = None;
+        }
+        Ok(())
     }
 
     /// Counts a message; answers its ordinal.

@@ -6,7 +6,8 @@ use sessile_core::backend::Span;
 use sessile_core::entry::shape::Compaction;
 use sessile_core::{Error, ErrorKind, Ordinal, Payload, Position, Seq};
 
-use super::beginning::{Beginning, From};
+use super::beginning::From;
+use super::kept;
 use super::message::RawMessage;
 use super::seen::Seen;
 use super::stream::Transcript;
@@ -49,11 +50,12 @@ impl Window {
 pub struct View {
     /// The messages of the last compaction; none without one.
     pub summary: Vec<Payload>,
-    /// The last message that the summary stands for.
+    /// The last message that the summary stands for; none also where damage hid its ordinal.
     pub through: Option<Ordinal>,
     /// The oldest messages after it that are not in the window, as many as were asked for.
     pub buffer: Vec<RawMessage>,
-    /// How many messages stand between the buffer and the window.
+    /// How many messages stand between the buffer and the window; where damage lies between, how
+    /// many can be read.
     pub backlog: u64,
     /// The last messages, as many as were asked for; none that the summary stands for.
     pub window: Vec<RawMessage>,
@@ -85,8 +87,8 @@ impl fmt::Debug for View {
 /// Takes the view of a session.
 ///
 /// # Errors
-/// *refused* for a window of no messages; *corrupt* where damage hides how many messages there
-/// are; those of reading.
+/// *refused* for a window of no messages; *corrupt* where damage lies among those that are shown;
+/// those of reading.
 pub(crate) async fn view(resident: &Resident, window: Window) -> Result<View, Error> {
     if window.last == 0 {
         return Err(Error::new(
@@ -97,69 +99,31 @@ pub(crate) async fn view(resident: &Resident, window: Window) -> Result<View, Er
         .about(resident.key()));
     }
     let seen = Seen::now(resident).await?;
-    let messages = seen.messages(resident.key())?;
-    let compaction = seen.sight().compaction();
-    let kept = compaction.map_or(1, |last| last.keep_from.number());
-    let first = first_kept(resident, &seen, kept, messages).await?;
-    let left = (messages + 1).saturating_sub(first);
+    let kept = kept::in_force(resident, &seen).await?;
+    let wanted = number(window.last).saturating_add(number(window.batch));
+    let left = kept::left(resident, &seen, kept, wanted).await?;
     let shown = left.min(number(window.last));
     let batch = (left - shown).min(number(window.batch));
+    let compaction = seen.sight().compaction();
     let summary = match compaction {
         Some(last) => summary(resident, last.seq).await?,
         None => Vec::new(),
     };
+    let from_last = usize::try_from(shown).map_or(From::start(), From::last);
     Ok(View {
         summary,
-        through: Ordinal::new(kept - 1),
-        buffer: some(resident, &seen, first, batch).await?,
+        through: compaction.and_then(|last| Ordinal::new(last.keep_from?.number() - 1)),
+        buffer: some(resident, &seen, From::seq(kept.seq), batch).await?,
         backlog: left - shown - batch,
-        window: some(resident, &seen, first + left - shown, shown).await?,
+        window: some(resident, &seen, from_last, shown).await?,
         position: seen.until(),
     })
-}
-
-/// The ordinal of the message with which a read would begin; the one after the last where that
-/// is named and there is no such message yet.
-///
-/// # Errors
-/// Those of reading; *refused* for the last 0, and where a number is not that of a message.
-pub(crate) async fn ordinal_of(
-    resident: &Resident,
-    seen: &Seen,
-    from: From,
-) -> Result<Option<Ordinal>, Error> {
-    match from.beginning()? {
-        Beginning::Ordinal(ordinal) => Ok(Some(ordinal)),
-        Beginning::Last(count) => {
-            let before = seen.messages(resident.key())?.saturating_sub(number(count));
-            Ok(Ordinal::new(before + 1))
-        }
-        Beginning::Seq(seq) => {
-            let first = some_from(resident, seen, from, 1).await?.pop();
-            Ok(first.filter(|first| first.seq == seq).and_then(|first| first.ordinal))
-        }
-    }
-}
-
-/// The first message from one on that was not forgotten, of so many.
-async fn first_kept(
-    resident: &Resident,
-    seen: &Seen,
-    kept: u64,
-    messages: u64,
-) -> Result<u64, Error> {
-    let Some(before) = seen.sight().forgotten() else {
-        return Ok(kept);
-    };
-    let first = some_from(resident, seen, From::seq(before), 1).await?.pop();
-    let ordinal = first.and_then(|first| first.ordinal).map(Ordinal::number);
-    Ok(kept.max(ordinal.unwrap_or(messages + 1)))
 }
 
 /// The messages of a compaction.
 async fn summary(resident: &Resident, seq: Seq) -> Result<Vec<Payload>, Error> {
     let opened = resident.opened();
-    let mut commits = opened.read(resident.key(), Span::From(seq)).await?;
+    let mut commits = resident.read(Span::From(seq)).await?;
     let commit = opened.next(&mut commits).await.transpose();
     let commit = commit.map_err(|error| error.about(resident.key()))?;
     let mut entries = commit.into_iter().flat_map(|commit| commit.entries);
@@ -167,31 +131,25 @@ async fn summary(resident: &Resident, seq: Seq) -> Result<Vec<Payload>, Error> {
         let clause = format!("compaction {seq} is not in the journal any more");
         Error::new(ErrorKind::Corrupt, clause).about(resident.key())
     })?;
+    if entry.is_redacted() {
+        // Something stood there, and it is not for the reader to take it for nothing.
+        return Ok(vec![entry.data]);
+    }
     Ok(entry.data.decode::<Compaction>()?.summary)
 }
 
-/// So many messages from an ordinal on.
-async fn some(
-    resident: &Resident,
-    seen: &Seen,
-    first: u64,
-    count: u64,
-) -> Result<Vec<RawMessage>, Error> {
-    match Ordinal::new(first) {
-        Some(first) if count > 0 => some_from(resident, seen, From::ordinal(first), count).await,
-        _ => Ok(Vec::new()),
-    }
-}
-
 /// At most so many messages.
-async fn some_from(
+async fn some(
     resident: &Resident,
     seen: &Seen,
     from: From,
     count: u64,
 ) -> Result<Vec<RawMessage>, Error> {
-    let mut reading = Transcript::<RawMessage>::of(resident, seen.clone(), from).await?;
     let mut messages = Vec::new();
+    if count == 0 {
+        return Ok(messages);
+    }
+    let mut reading = Transcript::<RawMessage>::of(resident, seen.clone(), from).await?;
     while number(messages.len()) < count
         && let Some(message) = reading.next().await
     {

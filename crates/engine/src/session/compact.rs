@@ -25,8 +25,9 @@ impl Session {
     ///
     /// # Errors
     /// *refused* without a summary, when `keep` names no message in sight, and when the summary
-    /// would stand for no more than the one before it; *corrupt* when damage hides how many
-    /// messages there are; *closed*, *deleted*, *unavailable*, *deadline*, *permission*.
+    /// would stand for no more than the one before it; *corrupt* when damage hides which message
+    /// `keep` names: behind it messages have numbers and no ordinals; *closed*, *deleted*,
+    /// *unavailable*, *deadline*, *permission*.
     ///
     /// # Examples
     /// ```
@@ -94,22 +95,22 @@ impl Plan for Summary {
         resident: &Resident,
         seen: &Seen,
     ) -> Result<Option<(Compaction, ())>, Error> {
-        let messages = seen.messages(resident.key())?;
-        let kept = reading::ordinal_of(resident, seen, self.keep).await?;
-        let keep_from = kept.filter(|kept| kept.number() <= messages + 1).ok_or_else(|| {
+        let kept = reading::by_name(resident, seen, self.keep).await?.ok_or_else(|| {
             Error::new(ErrorKind::Refused, "what is to be kept begins with no message in sight")
                 .with_hint("name a message of the transcript")
         })?;
-        let before = seen.sight().compaction().map_or(1, |last| last.keep_from.number());
-        if keep_from.number() <= before {
+        let before = reading::by_compaction(resident, seen).await?;
+        if !reading::parts(resident, seen, before, kept).await? {
             let clause = format!(
-                "a summary of the messages before {keep_from} stands for no more than the one \
-                 before it, which goes up to {}",
-                before - 1
+                "a summary of the messages before entry {} stands for no more than there was a \
+                 summary for already",
+                kept.seq
             );
             return Err(Error::new(ErrorKind::Refused, clause));
         }
-        Ok(Some((Compaction { summary: self.summary.clone(), keep_from }, ())))
+        let summary = self.summary.clone();
+        let made = Compaction { summary, keep_from: kept.ordinal, keep_seq: Some(kept.seq) };
+        Ok(Some((made, ())))
     }
 
     async fn recall(&self, _: &Resident, _: Seq, made: &Compaction) -> Result<Option<()>, Error> {

@@ -11,16 +11,20 @@ impl Session {
     /// The copy depends on nothing: what becomes of this session does not touch it. It is cut at
     /// the end of the commit that holds the entry. Entries keep their numbers and times, commit
     /// ids are recognised as here, and a closed session's copy is open again. What was redacted
-    /// here by then is so there; what is redacted later is not.
+    /// here by then is so there; what is redacted later is not. What can't be read is left out: the
+    /// copy's [`Info::lost`](crate::Info::lost) says so, and reads that come across it are refused
+    /// there as here.
     ///
     /// A mutation without a key of the caller's: if its answer is lost, the copy may be there, or
-    /// part of it, without anybody knowing its id. Where that matters, use
-    /// [`fork_as`](Self::fork_as). This session is not changed, so there is no position to expect.
+    /// part of it, without anybody knowing its id: that part is listed as incomplete, nobody can
+    /// open it, and deleting drops it. Where that matters, use [`fork_as`](Self::fork_as). This session is not changed, so there is no position to expect.
+    ///
+    /// Metadata that was set again behind the entry is the fork's as it was there, but for what a
+    /// [vacuum](crate::Store::vacuum) has dropped since: that is unset.
     ///
     /// # Errors
     /// *refused* for an entry that the journal has not; *forgotten* for one before what was;
-    /// *corrupt* when damage stands before it; *deleted*, *unavailable*, *deadline*,
-    /// *permission*.
+    /// *deleted*, *unavailable*, *deadline*, *permission*.
     ///
     /// # Examples
     /// ```
@@ -51,7 +55,8 @@ impl Session {
     ///
     /// # Errors
     /// Those of [`fork`](Self::fork); *exists* when the id is another session's, *deleted* when
-    /// it was one: an id is never used twice.
+    /// it was one: an id is never used twice; *incomplete* when what is there of the copy was
+    /// damaged, or a repair has used up the numbers of what is missing.
     pub async fn fork_as(
         &self,
         id: impl TryInto<SessionId, Error: Into<Error>>,

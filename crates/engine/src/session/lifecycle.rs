@@ -1,5 +1,7 @@
 //! Closing, deleting, and taking a deletion back.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use sessile_core::backend::Appended;
 use sessile_core::entry::shape::{Close, Delete, Undelete};
@@ -7,19 +9,33 @@ use sessile_core::fold::{Lifecycle, SessionState};
 use sessile_core::{Commit, EntryType, Error, NewEntry, Payload};
 
 use super::handle::Session;
+use crate::masking;
 use crate::mutation::{self, Decision, Mutation};
 use crate::purge;
 
 impl Session {
-    /// Has a torn tail set aside now, and not by the next append; answers whether there was one.
+    /// Has a torn tail set aside now, and not by the next append, and completes what was recorded to
+    /// be removed and was cut short; answers whether there was any of it.
     ///
     /// Nothing else changes, the time of the last update included. It needs no expected position:
-    /// what it sets aside is nobody's, and repairing twice is repairing once.
+    /// what it sets aside is nobody's, and repairing twice is repairing once. It reads the whole
+    /// journal.
     ///
     /// # Errors
-    /// *deleted*, *unavailable*, *deadline*, *permission*.
+    /// *deleted*, *unavailable*, *deadline*, *permission*; *unsupported* where something is to be
+    /// removed and the backend can't.
     pub async fn repair(&self) -> Result<bool, Error> {
-        mutation::repair(self.resident()).await
+        let resident = Arc::clone(self.resident());
+        let was_torn = mutation::repair(&resident).await?;
+        if resident.folded().state().lifecycle() == Lifecycle::Deleted {
+            return Ok(was_torn);
+        }
+        let opened = Arc::clone(resident.opened());
+        let completing = async move {
+            masking::complete(&resident).await.map_err(|error| error.about(resident.key()))
+        };
+        let was_unfinished = opened.carry(completing).await?;
+        Ok(was_torn || was_unfinished)
     }
 
     /// Closes the session to messages; it takes events and metadata further on.

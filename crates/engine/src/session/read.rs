@@ -3,6 +3,7 @@
 use sessile_core::Error;
 
 use super::handle::Session;
+use crate::misfits::{self, Misfits, Reach};
 use crate::reading::{self, Entries, From, FromMessage, Transcript, View, Window};
 
 impl Session {
@@ -24,9 +25,8 @@ impl Session {
     /// What rewinds hide and what was forgotten is not part of it.
     ///
     /// # Errors
-    /// *refused* for a window of no messages; *corrupt* where damage hides how many messages
-    /// there are, or lies among those that are shown; *missing*, *unavailable*, *deadline*,
-    /// *permission*.
+    /// *refused* for a window of no messages; *corrupt* where damage lies among those that are
+    /// shown; *missing*, *unavailable*, *deadline*, *permission*.
     pub async fn view(&self, window: Window) -> Result<View, Error> {
         reading::view(self.resident(), window).await
     }
@@ -45,5 +45,37 @@ impl Session {
     /// Those of [`transcript`](Self::transcript).
     pub async fn events(&self, from: From) -> Result<Entries, Error> {
         Entries::events(self.resident(), from).await
+    }
+
+    /// Looks for what does not fit together among the messages in sight and the events: calls
+    /// without a result, results without a call, second results, and parents that are nowhere.
+    ///
+    /// It is read piece by piece, and of what was read only digests of ids are kept. Nothing is
+    /// refused for what it tells: a message is any JSON value.
+    ///
+    /// # Errors
+    /// *missing*, *unavailable*, *deadline*, *permission*. Damage is none: what stands behind it
+    /// is examined, and [`from`](Misfits::from) says so.
+    ///
+    /// # Examples
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use serde_json::json;
+    /// # use sessile_core::entry::shape::Dialect;
+    /// # use sessile_engine::{NewSession, Reach, Store};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), sessile_core::Error> {
+    /// # let store = Store::on(Arc::new(sessile_memory::MemoryBackend::new()));
+    /// let session = store.create(NewSession::new().dialect(Dialect::Openai)).await?;
+    /// let call = json!({"role": "assistant", "tool_calls": [{"id": "c1", "function": {"name": "ls"}}]});
+    /// let done = session.append([call]).await?;
+    /// let misfits = session.misfits(Reach::End).await?;
+    /// assert!(misfits.whole);
+    /// assert_eq!(misfits.open_calls.first[0].seq, done.first);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn misfits(&self, reach: Reach) -> Result<Misfits, Error> {
+        misfits::misfits(self.resident(), reach).await
     }
 }

@@ -32,8 +32,8 @@ impl Session {
     /// hidden if the append comes first, and in sight if the rewind does.
     ///
     /// # Errors
-    /// *refused* when the journal has no such entry yet; *corrupt* when damage before it hides how
-    /// many messages stay; *closed*, *deleted*, *unavailable*, *deadline*, *permission*.
+    /// *refused* when the journal has no such entry yet; *closed*, *deleted*, *unavailable*,
+    /// *deadline*, *permission*. Damage is none, wherever it lies.
     ///
     /// # Examples
     /// ```
@@ -75,7 +75,7 @@ impl Session {
     ///
     /// # Errors
     /// *refused* for no messages at all; *conflict* with the actual position; *forgotten* when it
-    /// reaches what was forgotten; *corrupt* when damage hides how many messages stay; *closed*,
+    /// reaches what was forgotten; *corrupt* when damage lies among the messages; *closed*,
     /// *deleted*, *unavailable*, *deadline*, *permission*.
     pub async fn pop(&self, messages: usize) -> Result<Option<Popped>, Error> {
         self.pop_with(Append::at_end(), messages).await
@@ -125,8 +125,8 @@ impl Plan for To {
             return Err(Error::new(ErrorKind::Refused, clause)
                 .with_hint("name an entry that the journal has"));
         }
-        let messages = reading::count_through(resident, seen, to).await?;
-        Ok(Some((Rewind { to, messages }, ())))
+        let (messages, damage) = reading::count_through(resident, seen, to).await?;
+        Ok(Some((Rewind { to, messages, damage }, ())))
     }
 
     async fn recall(&self, _: &Resident, _: Seq, made: &Rewind) -> Result<Option<()>, Error> {
@@ -148,15 +148,16 @@ impl Plan for Last {
         resident: &Resident,
         seen: &Seen,
     ) -> Result<Option<(Rewind, Vec<RawMessage>)>, Error> {
-        let counted = seen.messages(resident.key())?;
         let popped: Vec<RawMessage> =
             Transcript::of(resident, seen.clone(), From::last(self.0)).await?.all().await?;
         let before = popped.first().and_then(|first| first.seq.number().checked_sub(1));
         let Some(to) = before.and_then(Seq::new) else {
             return Ok(None);
         };
+        // Behind damage those that can be read are counted.
+        let counted = seen.counted().unwrap_or_else(|| seen.sight().messages());
         let messages = counted.saturating_sub(length(&popped));
-        Ok(Some((Rewind { to, messages }, popped)))
+        Ok(Some((Rewind { to, messages, damage: seen.hiding() }, popped)))
     }
 
     async fn recall(

@@ -57,11 +57,14 @@ pub(crate) async fn move_over(source: &Place, target: &Place) -> Result<Copied, 
     }
 }
 
-/// Refuses a source of which not everything can be read as it was written.
+/// Refuses a source of which not everything can be read as it was written, or is there.
 async fn check_sound(source: &Place) -> Result<(), Error> {
     let found = verify::verify(&source.opened, &source.key).await?;
     let Some(damage) = found.damage.first() else {
-        return Ok(());
+        let resident = Resident::load(Arc::clone(&source.opened), source.key.clone()).await?;
+        // Of a deleted session only the tombstone speaks.
+        resident.refuse_deleted()?;
+        return resident.refuse_incomplete();
     };
     let clause = format!("entry {} is damaged: {}", damage.seq, damage.reason);
     Err(Error::new(ErrorKind::Corrupt, clause)
@@ -183,7 +186,7 @@ async fn prove(target: &Place, last: Option<(Tip, StoredCommit)>) -> Result<(), 
     let Some((at, commit)) = last else {
         return Ok(());
     };
-    let commit = twin::again(commit)?;
+    let commit = twin::again(commit);
     let Place { opened, key } = target.clone();
     let deadline = opened.deadline();
     let proving = Arc::clone(&opened);

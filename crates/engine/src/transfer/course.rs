@@ -174,6 +174,6 @@ impl<'a> OneImport<'a> {
     async fn seq_in(&self, parent: &Resident, count: usize) -> Result<Option<ForkedFrom>, Error> {
         let records = &self.from.records;
         let seq = known::seq_of_record(parent, records, count, &self.bounds).await?;
-        Ok(seq.map(|seq| ForkedFrom { session: parent.key().id.clone(), seq }))
+        Ok(seq.map(|seq| ForkedFrom { session: parent.key().id.clone(), seq, copied: false }))
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use futures_core::Stream;
 use futures_util::{StreamExt, stream};
@@ -12,6 +12,7 @@ use sessile_core::entry::shape::Outcome;
 use sessile_core::{Entry, EntryType, Error, Position, Seq, SessionKey, StoredCommit};
 use sessile_interchange::{ExportFormat, Exporter, Origin, file_name};
 
+use super::left_out::LeftOut;
 use crate::opened::Opened;
 use crate::reading::Seen;
 use crate::resident::Resident;
@@ -21,9 +22,25 @@ use crate::resident::Resident;
 /// A stream of [`futures_core`]; [`next`](Self::next) and [`all`](Self::all) spare its traits.
 #[must_use = "nothing is read before it is asked for"]
 pub struct Export {
-    pieces: Pin<Box<dyn Stream<Item = Result<Vec<u8>, Error>> + Send>>,
+    pieces: Pin<Box<dyn Stream<Item = Result<Piece, Error>> + Send>>,
     file_name: String,
     position: Position,
+    left_out: Vec<LeftOut>,
+}
+
+/// What an export does about damage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Damage {
+    /// It ends there.
+    Ends,
+    /// It is left out, and told.
+    IsLeftOut,
+}
+
+/// What follows in the file, or is left out of it.
+enum Piece {
+    Bytes(Vec<u8>),
+    LeftOut(LeftOut),
 }
 
 impl Export {
@@ -31,7 +48,11 @@ impl Export {
     ///
     /// # Errors
     /// *unsupported* where that would take a conversion between dialects; those of reading.
-    pub(crate) async fn begin(resident: &Resident, form: ExportFormat) -> Result<Self, Error> {
+    pub(crate) async fn begin(
+        resident: &Resident,
+        form: ExportFormat,
+        damage: Damage,
+    ) -> Result<Self, Error> {
         let (opened, key) = (resident.opened(), resident.key());
         let seen = Seen::now(resident).await?;
         let (dialect, title) = {
@@ -53,13 +74,17 @@ impl Export {
             seen,
             first,
             adopted: None,
-            commits: opened.read(key, Span::From(first)).await?,
+            commits: resident.read(Span::From(first)).await?,
+            damage,
+            gap: None,
+            next: None,
         };
-        let head = stream::iter((!head.is_empty()).then(|| Ok(head.into_bytes())));
+        let head = stream::iter((!head.is_empty()).then(|| Ok(Piece::Bytes(head.into_bytes()))));
         let pieces = stream::try_unfold(course, |mut course| async move {
             Ok(course.next().await?.map(|piece| (piece, course)))
         });
-        Ok(Self { pieces: Box::pin(head.chain(pieces)), file_name, position })
+        let pieces = Box::pin(head.chain(pieces));
+        Ok(Self { pieces, file_name, position, left_out: Vec::new() })
     }
 
     /// A name for the file: safe on every common filesystem, and no other session's.
@@ -72,11 +97,16 @@ impl Export {
         self.position
     }
 
+    /// What was left out so far because it could not be read; all of it once nothing follows.
+    pub fn left_out(&self) -> &[LeftOut] {
+        &self.left_out
+    }
+
     /// Writes the next piece.
     ///
     /// # Errors
-    /// *corrupt* where acknowledged entries are damaged, *unavailable*, *deadline*; what was
-    /// written by then is no whole session, and nothing follows.
+    /// *corrupt* where acknowledged entries are damaged, unless they are to be left out,
+    /// *unavailable*, *deadline*; what was written by then is no whole session, and nothing follows.
     pub async fn next(&mut self) -> Option<Result<Vec<u8>, Error>> {
         StreamExt::next(self).await
     }
@@ -98,7 +128,14 @@ impl Stream for Export {
     type Item = Result<Vec<u8>, Error>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.pieces.as_mut().poll_next(cx)
+        loop {
+            match ready!(self.pieces.as_mut().poll_next(cx)) {
+                Some(Ok(Piece::Bytes(bytes))) => return Poll::Ready(Some(Ok(bytes))),
+                Some(Ok(Piece::LeftOut(left_out))) => self.left_out.push(left_out),
+                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
+                None => return Poll::Ready(None),
+            }
+        }
     }
 }
 
@@ -119,22 +156,58 @@ struct Course {
     /// of a turn is met, because they stand behind it.
     adopted: Option<Vec<(Seq, Seq)>>,
     commits: Commits,
+    damage: Damage,
+    /// Damage that was come to: what follows says where it ends.
+    gap: Option<(Seq, String)>,
+    /// What follows what was left out.
+    next: Option<StoredCommit>,
 }
 
 impl Course {
     /// What the next commits add to the file that add anything.
-    async fn next(&mut self) -> Result<Option<Vec<u8>>, Error> {
-        while let Some(item) = self.opened.next(&mut self.commits).await {
-            let commit = item.map_err(|error| error.about(&self.key))?;
+    async fn next(&mut self) -> Result<Option<Piece>, Error> {
+        while let Some(commit) = self.next_commit().await? {
+            if let Some(left_out) = self.pass_gap(commit.first_seq().number()) {
+                self.next = Some(commit);
+                return Ok(Some(Piece::LeftOut(left_out)));
+            }
             if commit.tip().position > self.seen.until() {
                 break;
             }
             let piece = self.piece(&commit).await?;
             if !piece.is_empty() {
-                return Ok(Some(piece.into_bytes()));
+                return Ok(Some(Piece::Bytes(piece.into_bytes())));
+            }
+        }
+        Ok(self.pass_gap(self.seen.until().number()).map(Piece::LeftOut))
+    }
+
+    /// The next commit that can be read.
+    async fn next_commit(&mut self) -> Result<Option<StoredCommit>, Error> {
+        if let Some(commit) = self.next.take() {
+            return Ok(Some(commit));
+        }
+        while let Some(item) = self.opened.next(&mut self.commits).await {
+            let error = match item {
+                Ok(commit) => return Ok(Some(commit)),
+                Err(error) => error,
+            };
+            match error.damage().filter(|_| self.damage == Damage::IsLeftOut) {
+                Some(place) => {
+                    self.gap.get_or_insert_with(|| (place.seq, error.clause().to_owned()));
+                }
+                None => return Err(error.about(&self.key)),
             }
         }
         Ok(None)
+    }
+
+    /// What is left out where the next entry that can be read has a number.
+    fn pass_gap(&mut self, next: u64) -> Option<LeftOut> {
+        let (from, reason) = self.gap.take()?;
+        let from = from.max(self.first);
+        let to = next.min(self.seen.until().number()).checked_sub(1).and_then(Seq::new)?;
+        (from <= to).then_some(LeftOut { from, to, reason })
     }
 
     async fn piece(&mut self, commit: &StoredCommit) -> Result<String, Error> {
@@ -159,25 +232,32 @@ impl Course {
             return Ok(true);
         }
         if self.adopted.is_none() {
-            let until = self.seen.until();
-            self.adopted = Some(adopted(&self.opened, &self.key, message.seq, until).await?);
+            let (until, damage) = (self.seen.until(), self.damage);
+            let adopted = adopted(&self.opened, &self.key, message.seq, until, damage);
+            self.adopted = Some(adopted.await?);
         }
         let mut adopted = self.adopted.iter().flatten();
         Ok(adopted.any(|(from, to)| (*from..=*to).contains(&message.seq)))
     }
 }
 
-/// The stretches that outcomes between an entry and a position have adopted.
+/// The stretches that outcomes between an entry and a position have adopted; those of outcomes that
+/// can't be read may be left out.
 async fn adopted(
     opened: &Opened,
     key: &SessionKey,
     from: Seq,
     until: Position,
+    damage: Damage,
 ) -> Result<Vec<(Seq, Seq)>, Error> {
     let mut adopted = Vec::new();
     let mut commits = opened.read(key, Span::From(from)).await?;
     while let Some(item) = opened.next(&mut commits).await {
-        let commit = item.map_err(|error| error.about(key))?;
+        let commit = match item {
+            Ok(commit) => commit,
+            Err(error) if error.damage().is_some() && damage == Damage::IsLeftOut => continue,
+            Err(error) => return Err(error.about(key)),
+        };
         if commit.tip().position > until {
             break;
         }

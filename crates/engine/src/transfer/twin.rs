@@ -8,11 +8,11 @@ use sessile_core::commit::Tip;
 use sessile_core::digest::Token;
 use sessile_core::entry::shape::Header;
 use sessile_core::{
-    Commit, Entry, EntryType, Error, ErrorKind, Limits, NewEntry, Payload, Seq, SessionKey,
-    StoredCommit, header, lens,
+    Commit, Entry, EntryType, Error, ErrorKind, NewEntry, Seq, SessionKey, StoredCommit, header,
 };
 
 use crate::opened::Opened;
+use crate::own::with_own;
 
 /// The journal of a session in a store.
 #[derive(Clone, Debug)]
@@ -171,31 +171,12 @@ fn is_same(one: &StoredCommit, other: &StoredCommit) -> Result<bool, Error> {
 fn is_same_header(entry: &Entry, twin: &Entry) -> Result<bool, Error> {
     let (ours, theirs) = (header::read(entry)?, header::read(twin)?);
     if ours.file == theirs.file {
-        return Err(Error::new(ErrorKind::Refused, "source and target are one journal"));
+        return Err(Error::new(ErrorKind::Refused, "source and target are one journal")
+            .with_hint("name another store to copy to"));
     }
     // As the source's would stand there.
     let data = with_own(&entry.data, &theirs)?;
     Ok(Entry { data, ..entry.clone() } == *twin)
-}
-
-/// The members of a header that each journal has of its own.
-fn with_own(data: &Payload, own: &Header) -> Result<Payload, Error> {
-    let mut json = String::from("{");
-    for (name, value) in lens::View::of(data).members() {
-        let value = match &*name {
-            "space" => Payload::of(&own.space)?,
-            "salt" => Payload::of(&own.salt)?,
-            "file" => Payload::of(&own.file)?,
-            _ => Payload::parse(value.as_json().to_owned())?,
-        };
-        let separator = if json.len() > 1 { "," } else { "" };
-        json.push_str(separator);
-        json.push_str(Payload::of(&*name)?.as_str());
-        json.push(':');
-        json.push_str(value.as_str());
-    }
-    json.push('}');
-    Payload::parse(json)
 }
 
 /// A commit as it is to stand in a target: the same but for the header's own members.
@@ -203,30 +184,28 @@ fn with_own(data: &Payload, own: &Header) -> Result<Payload, Error> {
 /// # Errors
 /// *refused* above a limit of the target.
 pub(super) fn copy_of(commit: &StoredCommit, target: &Place) -> Result<Commit, Error> {
-    let mut entries: Vec<NewEntry> = commit.entries.iter().cloned().map(NewEntry::from).collect();
-    if let (Some(entry), Some(first)) = (commit.entries.first(), entries.first_mut())
-        && entry.seq == Seq::FIRST
-    {
+    let mut copy = commit.clone();
+    if let Some(first) = copy.entries.first_mut().filter(|first| first.seq == Seq::FIRST) {
         let own = Header {
             space: target.key.space.clone(),
             salt: target.opened.salt(),
             file: target.opened.token(),
-            ..header::read(entry)?
+            ..header::read(first)?
         };
         first.data = with_own(&first.data, &own)?;
     }
+    let entries = copy.entries.iter().cloned().map(NewEntry::from).collect();
     let limits = target.opened.limits();
-    Commit::new(commit.id.clone(), commit.token, entries, limits)
-        .map_err(|error| error.about(&target.key))
+    Commit::new(copy.id.clone(), copy.token, entries, limits)
+        .map_err(|error| error.about(&target.key))?;
+    // Its digest goes on telling what it was, whatever was removed of it since.
+    Ok(copy.copied(commit.token))
 }
 
-/// A commit of a journal as it is sent again: it was within the limits of whoever appended it.
-pub(super) fn again(commit: StoredCommit) -> Result<Commit, Error> {
-    let mut limits = Limits::default();
-    (limits.entry_bytes, limits.commit_bytes, limits.nesting) =
-        (usize::MAX, usize::MAX, usize::MAX);
-    let entries = commit.entries.into_iter().map(NewEntry::from).collect();
-    Commit::new(commit.id, commit.token, entries, &limits)
+/// A commit of a journal as it is sent again.
+pub(super) fn again(commit: StoredCommit) -> Commit {
+    let token = commit.token;
+    commit.copied(token)
 }
 
 fn parted(target: &Place, seq: Seq) -> Error {

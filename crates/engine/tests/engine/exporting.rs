@@ -12,7 +12,7 @@ use sessile_core::{
     Commit, EntryType, Error, ErrorKind, Limits, NewEntry, Payload, Seq, SessionKey, Space,
     UnixMillis,
 };
-use sessile_engine::{NewSession, Session, Store};
+use sessile_engine::{Export, NewSession, Session, Store};
 use sessile_interchange::{ExportFormat, Format, detect, parse};
 use sessile_memory::MemoryBackend;
 
@@ -168,6 +168,52 @@ async fn damage_ends_an_export_with_an_error() -> Result<(), Error> {
     assert_eq!(export.next().await.unwrap().unwrap_err().kind(), ErrorKind::Corrupt);
     assert!(export.next().await.is_none());
     Ok(())
+}
+
+#[tokio::test]
+async fn an_export_of_what_can_be_read_goes_on_behind_damage_and_says_what_it_lacks()
+-> Result<(), Error> {
+    let faulty = Faulty::new();
+    let store = faulty.store();
+    let session = store.create_as("a", NewSession::new()).await?;
+    for number in 1..=10 {
+        session.append([number]).await?;
+    }
+    session.fork_as("c", None).await?.forget(seq(7)).await?;
+    faulty.damage_in("a", &[(2, 4), (6, 7), (9, 10)]);
+    session.fork_as("b", Some(seq(8))).await?.append([90]).await?;
+    let left_out = |export: &Export| {
+        let left_out = export.left_out().iter();
+        left_out.map(|it| (it.from.number(), it.to.number(), it.reason.clone())).collect::<Vec<_>>()
+    };
+    let read = |seq| format!("entry {seq} at byte 77 can't be read: zeros");
+    let lost = |from, to| format!("entries {from} to {to} could not be read when it was forked");
+    for (id, file, expected) in [
+        ("a", "1\n4\n5\n7\n8\n10\n", vec![(2, 3, read(2)), (6, 6, read(6)), (9, 9, read(9))]),
+        ("b", "1\n4\n5\n7\n8\n90\n", vec![(2, 3, lost(2, 3)), (6, 6, lost(6, 6))]),
+    ] {
+        let mut export = store.export_readable(id, Format::Jsonl).await?;
+        let mut written = Vec::new();
+        while let Some(piece) = export.next().await {
+            written.append(&mut piece?);
+        }
+        assert_eq!(String::from_utf8_lossy(&written), file);
+        assert_eq!(left_out(&export), expected);
+        let ended = store.export(id, Format::Jsonl).await?.all().await.unwrap_err();
+        assert_eq!(ended.damage().map(|place| place.seq), Some(seq(2)), "{id}");
+    }
+    // What was forgotten is not missed.
+    faulty.damage_in("c", &[(2, 4), (9, 10)]);
+    let mut export = store.export_readable("c", Format::Jsonl).await?;
+    while let Some(piece) = export.next().await {
+        piece?;
+    }
+    assert_eq!(left_out(&export), [(9, 9, read(9))]);
+    Ok(())
+}
+
+fn seq(number: u64) -> Seq {
+    Seq::new(number).unwrap_or(Seq::FIRST)
 }
 
 #[tokio::test]

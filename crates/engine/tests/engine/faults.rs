@@ -40,6 +40,21 @@ pub(crate) enum Fault {
     Conflict,
 }
 
+/// Entries from one up to another that can't be read.
+#[derive(Clone, Debug)]
+pub(crate) struct Damaged {
+    /// In which session; in all of them unless given.
+    session: Option<&'static str>,
+    from: Seq,
+    to: Seq,
+}
+
+impl Damaged {
+    fn is_in(&self, key: &SessionKey) -> bool {
+        self.session.is_none_or(|session| key.id.as_str() == session)
+    }
+}
+
 /// A backend in memory with faults.
 #[derive(Debug)]
 pub(crate) struct Faulty {
@@ -49,14 +64,15 @@ pub(crate) struct Faulty {
     applied: Mutex<Vec<(SessionKey, Tip, Commit)>>,
     delayed: Mutex<Vec<(SessionKey, Tip, Commit)>>,
     tail: Mutex<Option<SetAside>>,
-    damaged: Mutex<Option<(Seq, Seq)>>,
+    damaged: Mutex<Vec<Damaged>>,
     unsynced: Mutex<bool>,
     unreachable: Mutex<bool>,
     unmaskable: Mutex<bool>,
+    maskless: Mutex<bool>,
     gate: Semaphore,
     held: Semaphore,
     appends: AtomicUsize,
-    bytes_read: AtomicUsize,
+    bytes_read: Arc<AtomicUsize>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -76,10 +92,11 @@ impl Faulty {
             unsynced: Mutex::default(),
             unreachable: Mutex::default(),
             unmaskable: Mutex::default(),
+            maskless: Mutex::default(),
             gate: Semaphore::new(0),
             held: Semaphore::new(0),
             appends: AtomicUsize::new(0),
-            bytes_read: AtomicUsize::new(0),
+            bytes_read: Arc::default(),
         })
     }
 
@@ -150,9 +167,21 @@ impl Faulty {
         });
     }
 
-    /// Damages the entries from one up to another.
+    /// Damages the entries from one up to another, in every session.
     pub(crate) fn damage(&self, from: u64, to: u64) {
-        *lock(&self.damaged) = Seq::new(from).zip(Seq::new(to));
+        *lock(&self.damaged) = Self::damaged(None, &[(from, to)]);
+    }
+
+    /// Damages entries of one session, and no others any more.
+    pub(crate) fn damage_in(&self, session: &'static str, ranges: &[(u64, u64)]) {
+        *lock(&self.damaged) = Self::damaged(Some(session), ranges);
+    }
+
+    fn damaged(session: Option<&'static str>, ranges: &[(u64, u64)]) -> Vec<Damaged> {
+        let range = |(from, to): &(u64, u64)| {
+            Some(Damaged { session, from: Seq::new(*from)?, to: Seq::new(*to)? })
+        };
+        ranges.iter().filter_map(range).collect()
     }
 
     /// Lets everything that is read look as if nobody had synced it.
@@ -163,6 +192,11 @@ impl Faulty {
     /// Cuts the way to the place, or mends it.
     pub(crate) fn reachable(&self, reachable: bool) {
         *lock(&self.unreachable) = !reachable;
+    }
+
+    /// Says from here on that it can't remove what entries hold.
+    pub(crate) fn lacks_masks(&self) {
+        *lock(&self.maskless) = true;
     }
 
     /// Refuses to mask, or does not any more.

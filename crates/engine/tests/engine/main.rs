@@ -3,18 +3,23 @@
 mod faults;
 
 mod appending;
+mod behind_damage;
 mod closing;
 mod copying;
 mod compacting;
 mod creating;
+mod cut_short;
+mod damaged_histories;
 mod exporting;
 mod foreign;
 mod forking;
 mod handles;
 mod histories;
 mod importing;
+mod lacking;
 mod listing;
 mod outcomes;
+mod misfits;
 mod reading;
 mod redacting;
 mod repairs;

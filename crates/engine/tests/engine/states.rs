@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use futures_util::StreamExt as _;
+use futures_util::{StreamExt as _, stream};
 use proptest::prelude::*;
 use sessile_core::backend::{Backend as _, Span};
 use sessile_core::entry::shape::State;
@@ -224,6 +224,7 @@ async fn a_state_of_other_folds_is_passed_over_and_a_wrong_one_is_told() -> Resu
                 }
             }
             let tip = memory.head(&key()?).await?.tip;
+            let commits = Box::pin(stream::iter(commits.into_iter().map(Ok)));
             memory.rewrite(&key()?, tip, commits).await
         }
     };

@@ -26,13 +26,13 @@ use crate::record::Act;
 
 /// What a store serves to a handle that was just opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct View {
+pub(super) struct View {
     /// The session's commits, but for those of repairs; none where there is no session.
-    commits: Option<Vec<String>>,
+    pub(super) commits: Option<Vec<String>>,
     /// The sessions of its space by recency, and whether each can be read.
     recent: Vec<(Recency, bool)>,
     /// The document and its revision.
-    document: Option<(Bytes, Revision)>,
+    pub(super) document: Option<(Bytes, Revision)>,
 }
 
 /// Operations on a stage, as they were done.
@@ -147,7 +147,7 @@ impl<'a> Run<'a> {
     }
 }
 
-async fn view(backend: &FsBackend, key: &SessionKey) -> Result<View, Error> {
+pub(super) async fn view(backend: &FsBackend, key: &SessionKey) -> Result<View, Error> {
     let commits = match commits(backend, key).await {
         Ok(commits) => Some(commits.iter().filter(|c| !is_repair(c)).map(told).collect()),
         Err(error) if error.kind() == ErrorKind::Missing => None,
@@ -206,7 +206,7 @@ pub(super) fn messages(id: &str, count: usize, bytes: usize) -> Commit {
     Commit::new(id.parse().unwrap(), token, entries, &Limits::default()).unwrap()
 }
 
-fn document() -> DocKey {
+pub(super) fn document() -> DocKey {
     let collection = Collection { space: Space::default(), name: "c".parse().unwrap() };
     DocKey { collection, name: "n".parse().unwrap() }
 }

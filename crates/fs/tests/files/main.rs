@@ -15,3 +15,4 @@ mod processes;
 mod appends;
 mod places;
 mod catalog;
+mod listing;

@@ -3,7 +3,9 @@
 use std::fs::OpenOptions;
 use std::os::unix::fs::FileExt as _;
 
-use sessile_core::backend::{Backend as _, Expected};
+use futures_util::StreamExt as _;
+use sessile_core::Seq;
+use sessile_core::backend::{Backend as _, Expected, Span};
 use sessile_core::error::ErrorKind;
 
 use crate::scene::{self, Scene};
@@ -71,6 +73,29 @@ async fn a_page_of_zeros_is_served_around_or_reported_and_never_half_served() {
             .collect();
         assert!(seqs.is_sorted_by(|a, b| a < b), "page {page}: no number twice");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_read_that_begins_within_damage_tells_of_it() {
+    let scene = Scene::with_commits(&[1, 40, 40, 40, 120, 60]).await;
+    let file = OpenOptions::new().write(true).open(scene.journal()).unwrap();
+    file.write_all_at(&vec![0; 2 * PAGE], u64::try_from(2 * PAGE).unwrap()).unwrap();
+    let backend = scene.backend().await;
+    let read = scene::read(&backend, &scene.key).await;
+    let at = read.iter().position(Result::is_err).unwrap();
+    let place = read[at].as_ref().unwrap_err().damage().unwrap();
+    let next = read[at + 1].as_ref().unwrap().first_seq();
+    let mut tried = 0;
+    for number in place.seq.number()..=next.number() {
+        let span = Span::From(Seq::new(number).unwrap());
+        let first = backend.read(&scene.key, span).await.unwrap().next().await.unwrap();
+        match first {
+            Err(error) => assert_eq!((error.damage(), number < next.number()), (Some(place), true)),
+            Ok(commit) => assert_eq!((commit.first_seq(), number), (next, next.number())),
+        }
+        tried += 1;
+    }
+    assert!(tried > 40, "{tried}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -42,6 +42,28 @@ async fn a_folder_of_somebody_elses_is_no_store() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_file_in_place_of_the_folder_or_on_the_way_to_it_is_refused() {
+    let scene = Scene::new();
+    fs::write(scene.root(), "mine").unwrap();
+    for root in [scene.root(), scene.root().join("below")] {
+        let refused = FsBackend::open(root, Options::default()).await.unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::InvalidPlace);
+        assert!(refused.hint().is_some());
+    }
+    assert_eq!(fs::read(scene.root()).unwrap(), b"mine");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn where_no_folder_can_be_made_that_is_told() {
+    let scene = Scene::new();
+    let backend = FsBackend::open("/proc/none/store", Options::default()).await.unwrap();
+    let header = vec![scene::header(&scene.key)];
+    let create = backend.append(&scene.key, Expected::At(Tip::ABSENT), header).await;
+    let told = create.unwrap_err();
+    assert!(matches!(told.kind(), ErrorKind::Unavailable | ErrorKind::Permission), "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_store_within_a_store_and_a_newer_layout_are_refused() {
     let scene = Scene::with_commits(&[]).await;
     let within = scene.root().join("spaces/x");

@@ -9,6 +9,7 @@ use super::scene;
 use crate::case::{Case, Need};
 use crate::failed::{Failed, conflicts_at, ensure, fails, same};
 use crate::fixture::Place;
+use crate::hands::Hands;
 use crate::together::together;
 
 pub(super) const CASES: &[Case] = &[
@@ -104,7 +105,7 @@ async fn an_empty_batch_is_refused(place: Arc<dyn Place>) -> Result<(), Failed> 
 }
 
 async fn a_returned_position_holds(place: Arc<dyn Place>) -> Result<(), Failed> {
-    let (hands, options) = scene::Hands::with_options();
+    let (hands, options) = Hands::with_options();
     let store = scene::store_with(&*place, options).await?;
     let session = store.create_as("s1", NewSession::new()).await?;
     let mut position = session.position();

@@ -3,12 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use sessile_engine::{Filter, NewSession};
+use sessile_engine::{Filter, NewSession, Store};
 
 use super::scene;
 use crate::case::Case;
 use crate::failed::{Failed, same};
 use crate::fixture::Place;
+use crate::hands::Hands;
+use crate::together::beside;
 
 pub(super) const CASES: &[Case] = &[
     Case::new("session/list/pages_hold_all_of_one_time", &["LIST-1"], |place| {
@@ -23,10 +25,18 @@ pub(super) const CASES: &[Case] = &[
     Case::new("session/list/a_time_in_a_message_moves_nothing_up", &["CLK-2"], |place| {
         Box::pin(a_time_in_a_message_moves_nothing_up(place))
     }),
+    Case::new(
+        "session/list/pages_neither_skip_nor_repeat_while_others_write",
+        &["ORD-7", "LIST-2"],
+        |place| Box::pin(pages_while_others_write(place)),
+    ),
 ];
 
+/// How many sessions nobody touches while pages are read.
+const QUIET: usize = 20;
+
 async fn pages_hold_all_of_one_time(place: Arc<dyn Place>) -> Result<(), Failed> {
-    let (hands, options) = scene::Hands::with_options();
+    let (hands, options) = Hands::with_options();
     hands.set(1_790_000_000_000);
     let store = scene::store_with(&*place, options).await?;
     for number in 0..60 {
@@ -43,7 +53,7 @@ async fn pages_hold_all_of_one_time(place: Arc<dyn Place>) -> Result<(), Failed>
 }
 
 async fn pages_follow_one_order(place: Arc<dyn Place>) -> Result<(), Failed> {
-    let (hands, options) = scene::Hands::with_options();
+    let (hands, options) = Hands::with_options();
     let store = scene::store_with(&*place, options).await?;
     let mut times = Vec::new();
     for number in 0..50_u64 {
@@ -86,7 +96,7 @@ async fn what_has_no_field_is_not_hidden(place: Arc<dyn Place>) -> Result<(), Fa
 }
 
 async fn a_time_in_a_message_moves_nothing_up(place: Arc<dyn Place>) -> Result<(), Failed> {
-    let (hands, options) = scene::Hands::with_options();
+    let (hands, options) = Hands::with_options();
     let store = scene::store_with(&*place, options).await?;
     for (time, id, stamp) in [(10, "a", 99_000_u64), (20, "b", 20), (30, "c", 0)] {
         hands.set(time);
@@ -108,4 +118,44 @@ async fn a_time_in_a_message_moves_nothing_up(place: Arc<dyn Place>) -> Result<(
     }
     let ids = scene::ids(&store, &Filter::all()).await?;
     same("the order after the fall", ids, ["a", "c", "b"].map(str::to_owned).to_vec())
+}
+
+/// Walks all pages, and fails unless those that nobody touches are each there once, in their
+/// order, and no other twice.
+async fn walk(store: Store, rows: usize) -> Result<(), Failed> {
+    let listed = scene::pages(&store, &Filter::all(), rows).await?.concat();
+    let quiet: Vec<&String> = listed.iter().filter(|id| id.starts_with('q')).collect();
+    let expected: Vec<String> = (0..QUIET).map(|number| format!("q{number:02}")).collect();
+    same("those that nobody touches", quiet, expected.iter().collect())?;
+    let distinct: BTreeSet<&String> = listed.iter().collect();
+    same("how many are shown once", distinct.len(), listed.len())
+}
+
+async fn pages_while_others_write(place: Arc<dyn Place>) -> Result<(), Failed> {
+    let (hands, options) = Hands::with_options();
+    let store = scene::store_with(&*place, options.clone()).await?;
+    // Older ones that are touched stand behind them, and move up past whoever reads.
+    for number in 0..6 {
+        scene::session(&store, &format!("t{number}"), &[]).await?;
+    }
+    hands.set(1);
+    for number in 0..QUIET {
+        scene::session(&store, &format!("q{number:02}"), &[]).await?;
+    }
+    let mut looks = Vec::new();
+    for rows in [1, 3, 7] {
+        let store = scene::store(&*place).await?;
+        looks.push(move || walk(store.clone(), rows));
+    }
+    let writer = scene::store_with(&*place, options).await?;
+    let writing = async {
+        for round in 0..30_u64 {
+            hands.set(2 + round / 2);
+            let touched = writer.open_session(format!("t{}", round % 6)).await?;
+            touched.append([round]).await?;
+            scene::session(&writer, &format!("n{round}"), &[]).await?;
+        }
+        Ok(())
+    };
+    beside(looks, writing).await
 }

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use sessile_core::EntryType;
+use sessile_core::{EntryType, UnixMillis};
 use sessile_engine::{From, NewSession};
 
 use super::scene;
 use crate::case::Case;
 use crate::failed::{Failed, ensure, same};
 use crate::fixture::Place;
+use crate::hands::Hands;
 use crate::sample;
 
 pub(super) const CASES: &[Case] = &[
@@ -26,7 +27,7 @@ pub(super) const CASES: &[Case] = &[
 ];
 
 async fn is_not_that_of_times(place: Arc<dyn Place>) -> Result<(), Failed> {
-    let (hands, options) = scene::Hands::with_options();
+    let (hands, options) = Hands::with_options();
     let store = scene::store_with(&*place, options).await?;
     let session = store.create_as("s1", NewSession::new()).await?;
     let mut expected = Vec::new();
@@ -37,6 +38,11 @@ async fn is_not_that_of_times(place: Arc<dyn Place>) -> Result<(), Failed> {
         session.append([scene::payload(&message)?]).await?;
         expected.push(message);
     }
+    // Nor is it that of the times of entries, which another program may write as they come.
+    let falling = sample::message_at(UnixMillis(3), "late")?;
+    scene::append_past(&*place, &session, vec![falling]).await?;
+    expected.push("\"late\"".to_owned());
+    session.refresh().await?;
     let reopened = scene::store(&*place).await?.open_session("s1").await?;
     for handle in [&session, &reopened] {
         same("the messages", scene::bytes(handle).await?, expected.clone())?;
@@ -46,7 +52,7 @@ async fn is_not_that_of_times(place: Arc<dyn Place>) -> Result<(), Failed> {
 }
 
 async fn in_one_moment(place: Arc<dyn Place>) -> Result<(), Failed> {
-    let (_, options) = scene::Hands::with_options();
+    let (_, options) = Hands::with_options();
     let store = scene::store_with(&*place, options).await?;
     let session = store.create_as("s1", NewSession::new()).await?;
     for number in 0..50_u64 {

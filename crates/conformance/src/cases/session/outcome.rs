@@ -15,7 +15,7 @@ use crate::lossy::Lossy;
 pub(super) const CASES: &[Case] = &[
     Case::new(
         "session/outcome/a_place_that_is_out_of_reach_is_not_empty",
-        &["records/12", "RET-6"],
+        &["records/12", "RET-6", "MEM-2"],
         |place| Box::pin(out_of_reach(place)),
     ),
     Case::new("session/outcome/a_lost_answer_is_found_out", &["OBJ-1"], |place| {

@@ -1,11 +1,8 @@
 //! Stores, sessions and what is seen of them.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use sessile_core::backend::Expected;
-use sessile_core::{NewEntry, Ordinal, Payload, SessionKey, Tip, UnixMillis};
-use sessile_engine::{Clock, Filter, From, NewSession, Options, Page, RawMessage, Session, Store};
+use sessile_core::{NewEntry, Ordinal, Payload, SessionKey, Tip};
+use sessile_engine::{Filter, From, NewSession, Options, Page, RawMessage, Session, Store};
 
 use crate::failed::{Failed, ensure, only};
 use crate::fixture::{Footprint, Place};
@@ -109,28 +106,4 @@ pub(super) async fn untouched(place: &dyn Place, before: &Footprint) -> Result<(
 /// A payload of JSON text.
 pub(super) fn payload(json: &str) -> Result<Payload, Failed> {
     Ok(Payload::parse(json.to_owned())?)
-}
-
-/// A clock that is set by hand.
-#[derive(Debug, Default)]
-pub(super) struct Hands(AtomicU64);
-
-impl Hands {
-    /// Options with a clock, and the clock.
-    pub(super) fn with_options() -> (Arc<Self>, Options) {
-        let hands = Arc::new(Self::default());
-        let clock: Arc<Self> = Arc::clone(&hands);
-        (hands, Options::default().clock(clock))
-    }
-
-    /// Sets the clock.
-    pub(super) fn set(&self, millis: u64) {
-        self.0.store(millis, Ordering::Relaxed);
-    }
-}
-
-impl Clock for Hands {
-    fn now(&self) -> UnixMillis {
-        UnixMillis(self.0.load(Ordering::Relaxed))
-    }
 }

@@ -6,6 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::digest::{Digest, Salt, Token};
+use crate::error::DamagePlace;
 use crate::id::{CommitId, Name, SessionId, Space};
 use crate::payload::Payload;
 use crate::position::{Ordinal, Seq};
@@ -66,6 +67,15 @@ pub struct ForkedFrom {
     pub session: SessionId,
     /// The last entry that it took over.
     pub seq: Seq,
+    /// Whether the entries up to it were copied into this journal, which is whole once a `forked`
+    /// stands behind them.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub copied: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+const fn is_false(flag: &bool) -> bool {
+    !*flag
 }
 
 /// `session`: what the session is; the first entry of its journal.
@@ -141,8 +151,13 @@ pub struct Compaction {
     /// One or more messages that stand for what is left out.
     pub summary: Vec<Payload>,
     /// The first message that they do not stand for; the one after the last if they stand for
-    /// all.
-    pub keep_from: Ordinal,
+    /// all; none where damage hides its ordinal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keep_from: Option<Ordinal>,
+    /// The number of that message, or where the journal ended if they stand for all; where it is
+    /// left out, the ordinal tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keep_seq: Option<Seq>,
 }
 
 /// `rewind`: messages and compactions after a seq are hidden from later readers.
@@ -152,6 +167,9 @@ pub struct Rewind {
     pub to: Seq,
     /// How many messages stay in sight: the next one has the ordinal after that.
     pub messages: u64,
+    /// The damage that hides how many there are: those that could be read were counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub damage: Option<DamagePlace>,
 }
 
 /// `close`: no more messages.
@@ -193,6 +211,23 @@ pub struct Import {
     pub branch: Option<String>,
 }
 
+/// `forked`: the first entry of a fork's own, behind all that it took over.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Forked {
+    /// What it could not take over because it could not be read, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lost: Vec<Lost>,
+}
+
+/// Entries that could not be read when a fork was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Lost {
+    /// The first of them.
+    pub from: Seq,
+    /// The last.
+    pub to: Seq,
+}
+
 /// `repaired`: a torn tail was cut off here and kept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Repaired {
@@ -215,13 +250,25 @@ pub struct Barrier {
 }
 
 /// `redacted`: the data of these entries was removed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Redacted {
     /// The entries.
     pub seqs: Vec<Seq>,
+    /// What of their data stays in force, where others rest on it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kept: Vec<Kept>,
     /// Why, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<Text>,
+}
+
+/// What stays in force of the data of an entry that was redacted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kept {
+    /// The entry.
+    pub seq: Seq,
+    /// Those members of its data that stay.
+    pub data: Payload,
 }
 
 /// `forgotten`: the entries before a seq were removed.

@@ -1,12 +1,13 @@
 //! The contract, with faults in its way.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use async_trait::async_trait;
 use futures_util::{StreamExt as _, stream};
 use sessile_core::backend::{
-    Appended, Capabilities, Collection, Commits, DocKey, Document, Expected, Head, NewDocument,
-    Precondition, Recency, Recent, SetAside, Span,
+    Appended, Capabilities, Capability, Collection, Commits, DocKey, Document, Expected, Head,
+    NewDocument, Precondition, Recency, Recent, SetAside, Span,
 };
 use sessile_core::error::DamagePlace;
 use sessile_core::{
@@ -14,16 +15,23 @@ use sessile_core::{
     StoredCommit, Tip,
 };
 
-use super::{Faulty, lock};
+use super::{Damaged, Faulty, lock};
 
-fn is_within(commit: &StoredCommit, (from, to): (Seq, Seq)) -> bool {
-    commit.entries.iter().any(|entry| (from..to).contains(&entry.seq))
+fn is_within(commit: &StoredCommit, damaged: &Damaged) -> bool {
+    commit.entries.iter().any(|entry| (damaged.from..damaged.to).contains(&entry.seq))
 }
 
 #[async_trait]
 impl Backend for Faulty {
+    fn name(&self) -> &'static str {
+        self.memory().name()
+    }
+
     fn capabilities(&self) -> Capabilities {
-        self.memory().capabilities()
+        let sound = self.memory().capabilities();
+        let lacks = |it: &Capability| *it == Capability::Mask && *lock(&self.maskless);
+        let has = |it: &Capability| sound.has(*it) && !lacks(it);
+        Capabilities::of(Capability::ALL.iter().copied().filter(has))
     }
 
     async fn append(
@@ -56,30 +64,45 @@ impl Backend for Faulty {
 
     async fn read(&self, key: &SessionKey, span: Span) -> Result<Commits, Error> {
         let mut commits = self.reach()?.read(key, span).await?;
-        let (damaged, unsynced) = (*lock(&self.damaged), *lock(&self.unsynced));
+        let (mut damaged, unsynced) = (lock(&self.damaged).clone(), *lock(&self.unsynced));
+        damaged.retain(|damaged| damaged.is_in(key));
         let mut items = Vec::new();
-        let mut told = false;
+        let mut told = None;
         while let Some(item) = commits.next().await {
             let mut commit = item?;
             if unsynced {
                 commit.synced = Position::START;
             }
-            if let Some((seq, _)) = damaged.filter(|range| is_within(&commit, *range)) {
-                if !told {
+            if let Some(damaged) = damaged.iter().find(|damaged| is_within(&commit, damaged)) {
+                let seq = damaged.from;
+                if told.replace(seq) != Some(seq) {
                     items.push(Err(Error::corrupt(DamagePlace { seq, offset: 77 }, "zeros")));
                 }
-                told = true;
                 continue;
             }
-            let bytes = commit.entries.iter().map(|entry| entry.data.len()).sum();
-            self.bytes_read.fetch_add(bytes, Ordering::Relaxed);
             items.push(Ok(commit));
         }
-        Ok(Box::pin(stream::iter(items)))
+        let bytes_read = Arc::clone(&self.bytes_read);
+        Ok(Box::pin(stream::iter(items).inspect(move |item| {
+            let entries = item.iter().flat_map(|commit: &StoredCommit| &commit.entries);
+            let bytes = entries.map(|entry| entry.data.len()).sum();
+            bytes_read.fetch_add(bytes, Ordering::Relaxed);
+        })))
     }
 
     async fn head(&self, key: &SessionKey) -> Result<Head, Error> {
-        let head = self.reach()?.head(key).await?;
+        let mut head = self.reach()?.head(key).await?;
+        let mut damaged = lock(&self.damaged).clone();
+        damaged.retain(|damaged| damaged.is_in(key));
+        if !damaged.is_empty() {
+            // Damage at the end stays there: the journal ends behind it, after what can be read.
+            let mut commits = self.memory().read(key, Span::ALL).await?;
+            while let Some(commit) = commits.next().await.transpose()? {
+                if !damaged.iter().any(|damaged| is_within(&commit, damaged)) {
+                    head.tip.token = Some(commit.token);
+                }
+            }
+        }
         Ok(Head { tail: lock(&self.tail).clone(), ..head })
     }
 
@@ -91,7 +114,7 @@ impl Backend for Faulty {
         &self,
         key: &SessionKey,
         expected: Tip,
-        commits: Vec<StoredCommit>,
+        commits: Commits,
     ) -> Result<(), Error> {
         self.memory().rewrite(key, expected, commits).await
     }
@@ -124,7 +147,7 @@ impl Backend for Faulty {
     ) -> Result<Vec<Recent>, Error> {
         let mut rows = self.reach()?.recent(space, after, limit).await?;
         // A session whose header is damaged.
-        if lock(&self.damaged).is_some_and(|(from, _)| from == Seq::FIRST) {
+        if lock(&self.damaged).iter().any(|damaged| damaged.from == Seq::FIRST) {
             for row in &mut rows {
                 row.head = Err(sessile_core::header::corrupt("zeros"));
             }

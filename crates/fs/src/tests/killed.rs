@@ -1,0 +1,158 @@
+//! A process that is killed right before any step of an operation: what others then find.
+
+use std::fs;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::{Path, PathBuf};
+
+use sessile_core::backend::{Backend as _, Expected};
+use sessile_core::commit::Tip;
+use sessile_core::id::Name;
+
+use super::life::{self, LIFE, Operation};
+use super::powercut::{self, View};
+use super::stage;
+
+/// A child that does an operation and is killed before a step of it; answers whether it lived to
+/// do all of them.
+pub(super) fn outlives(operation: Operation, steps: usize, root: &Path) -> bool {
+    let number = LIFE.iter().position(|of_life| *of_life == operation).unwrap();
+    let mut child = life::child("tests::killed::operates_as_a_child", root);
+    let child = child.env("SESSILE_TEST_OPERATION", number.to_string());
+    let status = child.env("SESSILE_TEST_STEPS", steps.to_string()).status().unwrap();
+    assert!(status.success() || status.signal() == Some(9), "{operation:?}: {status}");
+    status.success()
+}
+
+#[tokio::test]
+#[ignore = "the child of the tests below"]
+async fn operates_as_a_child() {
+    let number = |name| std::env::var(name).unwrap().parse::<usize>().unwrap();
+    let root = PathBuf::from(std::env::var_os("SESSILE_TEST_ROOT").unwrap());
+    let (operation, last) = (LIFE[number("SESSILE_TEST_OPERATION")], number("SESSILE_TEST_STEPS"));
+    let backend = life::open(&root).await.unwrap();
+    let mut steps = 0;
+    backend.faults().watch(move |_| {
+        if steps == last {
+            let own = rustix::process::getpid();
+            rustix::process::kill_process(own, rustix::process::Signal::KILL).unwrap();
+            loop {
+                std::thread::park();
+            }
+        }
+        steps += 1;
+    });
+    operation.run(&backend).await.unwrap();
+}
+
+/// A store on which everything was done that comes before an operation.
+pub(super) async fn before(operation: Operation) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let backend = life::open(&folder.path().join("store")).await.unwrap();
+    for earlier in LIFE.into_iter().take_while(|earlier| *earlier != operation) {
+        earlier.run(&backend).await.unwrap();
+    }
+    folder
+}
+
+/// A copy of a folder and all below it.
+pub(super) fn copy(from: &Path) -> tempfile::TempDir {
+    fn copy_into(from: &Path, to: &Path) {
+        for entry in fs::read_dir(from).unwrap() {
+            let from = entry.unwrap().path();
+            let to = to.join(from.file_name().unwrap());
+            if from.is_dir() {
+                fs::create_dir(&to).unwrap();
+                copy_into(&from, &to);
+            } else {
+                fs::copy(&from, &to).unwrap();
+            }
+        }
+    }
+    let to = tempfile::tempdir().unwrap();
+    copy_into(from, to.path());
+    to
+}
+
+/// The files below a folder that were being filled when their writer died.
+pub(super) fn left_over(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(left_over(&path));
+        } else if path.extension().is_some_and(|ending| ending == "tmp") {
+            found.push(path);
+        }
+    }
+    found
+}
+
+async fn view(root: &Path) -> View {
+    powercut::view(&life::open(root).await.unwrap(), &life::key()).await.unwrap()
+}
+
+/// Checks that only what is the store's is listed.
+async fn lists_nothing_else(root: &Path, found: &View) {
+    let backend = life::open(root).await.unwrap();
+    let journals = backend.journals(&life::key().space, None, 9).await.unwrap();
+    let sessions: Vec<_> = found.commits.iter().map(|_| life::key().id).collect();
+    assert_eq!(journals, sessions);
+    let collection = powercut::document().collection;
+    let documents = backend.documents(&collection, None, 9).await.unwrap();
+    let names: Vec<Name> = found.document.iter().map(|_| powercut::document().name).collect();
+    assert_eq!(documents, names);
+    let spaces = backend.spaces(None, 9).await.unwrap();
+    assert!(spaces.iter().all(|space| *space == life::key().space), "{spaces:?}");
+}
+
+/// Writes as somebody does who comes later.
+async fn write_later(root: &Path, found: &View) {
+    let backend = life::open(root).await.unwrap();
+    let (expected, commit) = match found.commits {
+        Some(_) => (Expected::End, powercut::messages("later", 1, 10)),
+        None => (Expected::At(Tip::ABSENT), stage::header()),
+    };
+    backend.append(&life::key(), expected, vec![commit]).await.unwrap();
+    let revision = found.document.as_ref().map(|(_, revision)| *revision);
+    powercut::put(&backend, "later", revision).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_writer_that_is_killed_before_any_step_leaves_the_old_or_the_new_and_nothing_that_stays()
+{
+    use Operation::{Create, Mask, Put, Replace, Rewrite};
+    for operation in [Create, Put, Replace, Mask, Rewrite] {
+        let start = before(operation).await;
+        let old = view(&start.path().join("store")).await;
+        let done = copy(start.path());
+        assert!(outlives(operation, usize::MAX, &done.path().join("store")));
+        let new = view(&done.path().join("store")).await;
+        assert_ne!(old, new, "{operation:?}");
+        // Of kills: those before the new state, those with a file that was being filled.
+        let (mut old_ones, mut half_made, mut steps) = (0, 0, 0);
+        loop {
+            let place = copy(start.path());
+            let root = place.path().join("store");
+            if outlives(operation, steps, &root) {
+                break;
+            }
+            let left = left_over(place.path());
+            let found = view(&root).await;
+            let told = format!("{operation:?} killed before step {steps}, which left {left:?}");
+            assert!(found == old || found == new, "{told}: {found:#?}");
+            old_ones += usize::from(found == old);
+            half_made += usize::from(!left.is_empty());
+            // A link may stand beside the name that it was made from; a rename takes that away.
+            assert!(operation == Create || left.is_empty() || found == old, "{told}: {found:#?}");
+            lists_nothing_else(&root, &found).await;
+            assert_eq!(left_over(place.path()), left, "{told}: who reads removes nothing");
+            write_later(&root, &found).await;
+            assert_eq!(left_over(place.path()), [""; 0].map(PathBuf::from), "{told}");
+            steps += 1;
+        }
+        // Before it is written, before it is synced, before it is named.
+        assert!(half_made >= 3, "{operation:?}: {half_made} of {steps}");
+        // Only the folder's sync comes after the name.
+        assert!(old_ones < steps && old_ones >= 3, "{operation:?}: {old_ones} of {steps}");
+    }
+}
