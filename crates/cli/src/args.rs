@@ -4,13 +4,15 @@ mod changing;
 mod moving;
 mod reading;
 
-use clap::{Args, Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 pub(crate) use changing::{
     AppendArgs, CompactArgs, ForgetArgs, MetaArgs, NewArgs, RedactArgs, RewindArgs, TitleArgs,
 };
 pub(crate) use moving::{CopyArgs, DemoArgs, ExportArgs, ForkArgs, ImportArgs};
-pub(crate) use reading::{ListArgs, RepairArgs, ShowArgs, SomeArgs, State};
+pub(crate) use reading::{InfoArgs, ListArgs, RepairArgs, ShowArgs, SomeArgs, State};
 
 /// Durable sessions for AI agents: read, change, verify and move them.
 #[derive(Debug, Parser)]
@@ -28,12 +30,40 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
+impl Cli {
+    /// Reads the command line.
+    ///
+    /// # Errors
+    /// What is wrong with it, or what was asked about it.
+    pub(crate) fn read() -> Result<Self, clap::Error> {
+        let mut command = Self::command();
+        let matches = command.try_get_matches_from_mut(std::env::args_os())?;
+        let mut cli = Self::from_arg_matches(&matches)?;
+        let is_typed = |flag| matches.value_source(flag) == Some(ValueSource::CommandLine);
+        cli.place.store_is_typed = is_typed("store");
+        let (name, has_own) = match &cli.command {
+            Command::OnStore(_) => return Ok(cli),
+            Command::Copy(_) => ("copy", "its stores are FROM-URL and TO-URL"),
+            Command::Demo(_) => ("demo", "it makes a store of its own"),
+        };
+        if is_typed("store") {
+            let text = format!("{name} takes no --store: {has_own}");
+            return Err(command.error(ErrorKind::ArgumentConflict, text));
+        }
+        Ok(cli)
+    }
+}
+
 /// Where, and how to answer.
 #[derive(Args, Debug)]
+#[command(next_help_heading = "Options of every command")]
 pub(crate) struct PlaceArgs {
     /// The store, as in `file:PATH`; without it one in the user's data folder
-    #[arg(long, global = true, value_name = "URL", env = "SESSILE_STORE")]
+    #[arg(long, global = true, value_name = "URL", env = "SESSILE_STORE", hide_env_values = true)]
     pub(crate) store: Option<String>,
+    /// Whether the store stands on the command line.
+    #[arg(skip)]
+    pub(crate) store_is_typed: bool,
     /// The space within the store
     #[arg(long, global = true, value_name = "NAME", default_value = "default")]
     pub(crate) space: String,
@@ -42,6 +72,7 @@ pub(crate) struct PlaceArgs {
     pub(crate) json: bool,
     /// Give up after so many seconds
     #[arg(long, global = true, value_name = "SECONDS", default_value_t = 30)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) timeout: u64,
 }
 
@@ -56,7 +87,8 @@ pub(crate) enum Command {
 Example: sessile copy file:/var/lib/agents file:/mnt/backup ses_42
 
 The copy has the same id and the same entries, and was compared with the source byte for byte when
-the command says that it is done. One that was cut short is completed by the same command.")]
+the command says that it is done. One that was cut short is completed by the same command. --space
+is that of both stores; --store has no place here.")]
     Copy(CopyArgs),
     /// Show the main job on a store of its own: import, resume, append, tear, recover
     #[command(after_help = "Example: sessile demo")]
@@ -77,7 +109,10 @@ With --commit-id the command may be run again after a lost answer: what was appe
 twice. Without --expect it appends at the end, whoever else writes.")]
     Append(AppendArgs),
     /// List sessions, newest first
-    #[command(after_help = "Example: sessile list --project shop --state active")]
+    #[command(after_help = "\
+Example: sessile list --project shop --state active
+
+A line is the id, when the session was last added to, how many messages it has, and its title.")]
     List(ListArgs),
     /// Print a transcript
     #[command(after_help = "\
@@ -86,8 +121,12 @@ Example: sessile show ses_42 --last 5
 What a rewind has hidden is shown with --events only.")]
     Show(ShowArgs),
     /// Print what is known of a session without its transcript
-    #[command(after_help = "Example: sessile info ses_42")]
-    Info(SessionArgs),
+    #[command(after_help = "\
+Example: sessile info ses_42
+
+Calls without a result, results without a call and parents that are nowhere are told of the last
+MiB of messages and events; --whole looks at all of them.")]
+    Info(InfoArgs),
     /// Set metadata key by key; `null` removes a key
     #[command(after_help = "\
 Example: sessile meta ses_42 priority=2 'tags=[\"urgent\"]' owner=null

@@ -1,23 +1,39 @@
 //! What goes wrong in a command, and how it is told.
 
+use std::borrow::Cow;
+use std::error::Error as _;
 use std::io::{self, Write as _};
+use std::iter;
 
 use serde::Serialize;
-use sessile::Error;
+use sessile::{Error, ErrorKind};
 
 use crate::exit::Exit;
+use crate::reading;
+
+/// Where to look for what can be said.
+const HELP: &str = "`sessile --help` shows the commands, `sessile COMMAND --help` what one takes";
 
 /// Why a command ended before it was done.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// The store said so.
     Store(Error),
-    /// A flag's value can't be.
-    Usage(String),
+    /// The command line asks for what can't be.
+    Usage(Misuse),
     /// What was to be read could not be.
     Input(io::Error),
     /// Nobody takes what is printed.
     Output(io::Error),
+}
+
+/// What is wrong with a command line.
+#[derive(Debug)]
+pub(crate) struct Misuse {
+    /// The flag or argument, where it is one.
+    subject: Option<&'static str>,
+    clause: String,
+    hint: Cow<'static, str>,
 }
 
 impl From<Error> for Failure {
@@ -31,13 +47,29 @@ impl From<Error> for Failure {
 struct Told<'a> {
     kind: &'a str,
     message: String,
+    /// What the message's reason comes from, in the words of whoever refused.
     #[serde(skip_serializing_if = "Option::is_none")]
-    hint: Option<&'a str>,
+    cause: Option<String>,
+    hint: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     subject: Option<&'a str>,
 }
 
 impl Failure {
+    /// A flag or argument whose value can't be.
+    pub(crate) fn usage(
+        flag: &'static str,
+        clause: impl Into<String>,
+        hint: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        Self::Usage(Misuse { subject: Some(flag), clause: clause.into(), hint: hint.into() })
+    }
+
+    /// A command line that is none.
+    pub(crate) const fn not_understood(clause: String) -> Self {
+        Self::Usage(Misuse { subject: None, clause, hint: Cow::Borrowed(HELP) })
+    }
+
     /// The exit status.
     pub(crate) fn exit(&self) -> Exit {
         match self {
@@ -58,12 +90,8 @@ impl Failure {
         let text = if json {
             serde_json::to_string(&serde_json::json!({ "error": told })).unwrap_or_default()
         } else {
-            let mut text = format!("sessile: {}", self.chain());
-            if let Some(hint) = told.hint {
-                text.push_str("\n  ");
-                text.push_str(hint);
-            }
-            text
+            let cause = told.cause.map(|cause| format!(": {cause}")).unwrap_or_default();
+            reading::visible_lines(&format!("sessile: {}{cause}\n  {}", told.message, told.hint))
         };
         // There is nowhere left to tell that standard error is closed.
         let _untold = writeln!(io::stderr(), "{text}");
@@ -74,28 +102,58 @@ impl Failure {
             Self::Store(error) => Told {
                 kind: error.kind().name(),
                 message: error.to_string(),
-                hint: error.hint(),
+                cause: cause(error),
+                hint: error.hint().unwrap_or_else(|| way_out(error.kind())),
                 subject: error.subject(),
             },
-            Self::Usage(message) => {
-                Told { kind: "usage", message: message.clone(), hint: None, subject: None }
-            }
-            Self::Input(error) | Self::Output(error) => {
-                Told { kind: "failed", message: error.to_string(), hint: None, subject: None }
-            }
+            Self::Usage(Misuse { subject, clause, hint }) => Told {
+                kind: "usage",
+                message: match subject {
+                    Some(subject) => format!("{subject}: {clause}"),
+                    None => clause.clone(),
+                },
+                cause: None,
+                hint,
+                subject: *subject,
+            },
+            Self::Input(error) => Told {
+                kind: "failed",
+                message: format!("the input can't be read: {error}"),
+                cause: None,
+                hint: "see that it is there and may be read",
+                subject: None,
+            },
+            Self::Output(error) => Told {
+                kind: "failed",
+                message: format!("the answer can't be written: {error}"),
+                cause: None,
+                hint: "what the command does is done; look before it is run again",
+                subject: None,
+            },
         }
     }
+}
 
-    /// The message and what caused it, in one line.
-    fn chain(&self) -> String {
-        let Self::Store(error) = self else { return self.told().message };
-        let mut text = error.to_string();
-        let mut source = std::error::Error::source(error);
-        while let Some(cause) = source {
-            text.push_str(": ");
-            text.push_str(&cause.to_string());
-            source = cause.source();
+/// What an error comes from, in one line.
+fn cause(error: &Error) -> Option<String> {
+    let sources = iter::successors(error.source(), |source| (*source).source());
+    let causes: Vec<String> = sources.map(ToString::to_string).collect();
+    (!causes.is_empty()).then(|| causes.join(": "))
+}
+
+/// The way out of an error that names none of its own.
+const fn way_out(kind: ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::Missing => {
+            "`sessile list` shows the sessions of a space; --store and --space say where to look"
         }
-        text
+        ErrorKind::Deleted => {
+            "`sessile undelete` takes a deletion back until the purge; an id is not used again"
+        }
+        ErrorKind::Corrupt => "`sessile verify` says what can be read",
+        ErrorKind::UnknownVersion => "use the version of sessile that wrote it, or a newer one",
+        ErrorKind::Permission => "see who may read and write there",
+        ErrorKind::Unavailable | ErrorKind::Deadline => "try again; --timeout gives it more time",
+        _ => HELP,
     }
 }

@@ -5,11 +5,12 @@
 
 mod args;
 mod exit;
-mod failure;
-mod output;
 mod reading;
+mod failure;
+mod flags;
+mod output;
+mod misfits;
 mod place;
-mod numbers;
 mod members;
 mod messages;
 mod walk;
@@ -19,7 +20,6 @@ mod commands;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
 use sessile::Store;
 
 use crate::args::{Cli, Command, StoreCommand};
@@ -29,7 +29,7 @@ use crate::output::Output;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::read() {
         Ok(cli) => cli,
         Err(told) => return misunderstood(&told).into(),
     };
@@ -56,7 +56,8 @@ fn misunderstood(told: &clap::Error) -> Exit {
         let text = told.to_string();
         let reason = text.split("\n\n").next().unwrap_or_default();
         let reason: Vec<&str> = reason.split_whitespace().collect();
-        Failure::Usage(reason.join(" ").trim_start_matches("error: ").to_owned()).tell(true);
+        let reason = reason.join(" ").trim_start_matches("error: ").to_owned();
+        Failure::not_understood(reason).tell(true);
     } else {
         let _untold = told.print();
     }

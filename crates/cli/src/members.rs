@@ -9,19 +9,23 @@ use crate::failure::Failure;
 /// Reads `KEY=JSON` texts.
 ///
 /// A key that is given twice is refused: one of its values would be lost.
-pub(crate) fn read(texts: Vec<String>) -> Result<BTreeMap<String, Payload>, Failure> {
+pub(crate) fn read(
+    texts: Vec<String>,
+    flag: &'static str,
+) -> Result<BTreeMap<String, Payload>, Failure> {
     let mut members = BTreeMap::new();
     for text in texts {
-        let (key, value) = text
-            .split_once('=')
-            .filter(|(key, _)| !key.is_empty())
-            .ok_or_else(|| Failure::Usage("metadata is KEY=JSON, as in priority=2".to_owned()))?;
+        let (key, value) =
+            text.split_once('=').filter(|(key, _)| !key.is_empty()).ok_or_else(|| {
+                Failure::usage(flag, "it is not KEY=JSON", "write it as in priority=2")
+            })?;
         let value = Payload::parse(value.to_owned()).map_err(|error| {
-            let text = format!("the value of {key} is no JSON: text needs quotes, as in ");
-            Failure::Usage(format!("{text}'{key}=\"text\"' ({error})"))
+            let clause = format!("the value of {key} is {}", error.clause());
+            Failure::usage(flag, clause, format!("text needs quotes, as in '{key}=\"text\"'"))
         })?;
         if members.insert(key.to_owned(), value).is_some() {
-            return Err(Failure::Usage(format!("{key} is given twice")));
+            let clause = format!("{key} is given twice");
+            return Err(Failure::usage(flag, clause, "give each key once"));
         }
     }
     Ok(members)
@@ -34,7 +38,7 @@ mod tests {
     #[test]
     fn a_value_is_any_json_and_may_hold_an_equals_sign() {
         let texts = ["a=1.0", "b=\"x=y\"", "c=null", "d= [1, 2] "];
-        let members = read(texts.map(str::to_owned).to_vec()).unwrap();
+        let members = read(texts.map(str::to_owned).to_vec(), "--meta").unwrap();
         let values: Vec<&str> = members.values().map(Payload::as_str).collect();
         assert_eq!(values, ["1.0", "\"x=y\"", "null", "[1, 2]"]);
     }
@@ -42,9 +46,11 @@ mod tests {
     #[test]
     fn what_is_no_member_is_refused_without_telling_its_value() {
         for texts in [&["a"][..], &["=1"], &["a=secret"], &["a="], &["a=1", "a=1"]] {
-            let refused = read(texts.iter().map(|text| (*text).to_owned()).collect());
-            let Err(Failure::Usage(text)) = refused else { panic!("{texts:?} is taken") };
-            assert!(!text.contains("secret"), "{text}");
+            let given = texts.iter().map(|text| (*text).to_owned()).collect();
+            let Err(Failure::Usage(refused)) = read(given, "--meta") else {
+                panic!("{texts:?} is taken")
+            };
+            assert!(!format!("{refused:?}").contains("secret"), "{refused:?}");
         }
     }
 }

@@ -47,6 +47,15 @@ impl Output {
     }
 }
 
+/// Tells people, behind the answer, what scripts see without being told.
+pub(crate) fn remark(text: &str, output: &mut Output) -> Result<(), Failure> {
+    output.flush()?;
+    if !output.is_json() {
+        notice(&format!("sessile: {text}"));
+    }
+    Ok(())
+}
+
 /// Tells people something that is no data, on standard error.
 pub(crate) fn notice(text: &str) {
     // There is nowhere left to tell that standard error is closed.

@@ -3,24 +3,34 @@
 use std::time::Duration;
 
 use sessile::prelude::*;
-use sessile::{Error, ErrorKind, Options};
+use sessile::{Error, ErrorKind, Options, Space};
 
 use crate::args::PlaceArgs;
 use crate::failure::Failure;
+use crate::flags;
 
 /// Opens the store that the command line, the environment or the user's data folder names.
 pub(crate) async fn open(args: &PlaceArgs) -> Result<Store, Failure> {
-    let url = match &args.store {
-        Some(url) => url.clone(),
-        None => default_url()?,
+    let (url, told) = match &args.store {
+        Some(url) if args.store_is_typed => (url.clone(), "--store"),
+        Some(url) => (url.clone(), "SESSILE_STORE"),
+        None => (default_url()?, "the user's data folder"),
     };
-    open_url(&url, args).await
+    open_url(&url, told, args).await
 }
 
 /// Opens the store at a place, in the space that the command line names.
-pub(crate) async fn open_url(url: &str, args: &PlaceArgs) -> Result<Store, Failure> {
+///
+/// A place that is none is told by what gave it: its text may hold credentials.
+pub(crate) async fn open_url(
+    url: &str,
+    given_by: &str,
+    args: &PlaceArgs,
+) -> Result<Store, Failure> {
+    let space: Space = flags::id(&args.space, "--space")?;
     let options = Options::default().deadline(Duration::from_secs(args.timeout));
-    Ok(Store::open(url).options(options).space(args.space.as_str())?.await?)
+    let opened = Store::open(url).options(options).space(space)?.await;
+    Ok(opened.map_err(|error| error.about(given_by))?)
 }
 
 /// The store in the user's data folder.

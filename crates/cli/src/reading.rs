@@ -53,6 +53,17 @@ pub(crate) fn visible(text: &str) -> String {
     text.chars().map(|letter| if is_hidden(letter) { '\u{FFFD}' } else { letter }).collect()
 }
 
+/// The same of text of several lines.
+pub(crate) fn visible_lines(text: &str) -> String {
+    let lines: Vec<String> = text.split('\n').map(visible).collect();
+    lines.join("\n")
+}
+
+/// So many of a thing, by its name in the singular and in the plural.
+pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
+}
+
 /// Control characters, and those that turn the direction of the text around them.
 fn is_hidden(letter: char) -> bool {
     (letter.is_control() && letter != '\t')

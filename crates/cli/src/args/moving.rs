@@ -26,12 +26,16 @@ pub(crate) struct ExportArgs {
     /// messages
     #[arg(long = "to", value_name = "FORMAT")]
     pub(crate) format: Option<String>,
-    /// The file, or a folder, in which it gets a name of its own; standard output without it
+    /// The file, or a folder, in which it gets a name of its own; standard output without it, and
+    /// for `-`
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Replace the file if it is there
     #[arg(long, requires = "output")]
     pub(crate) force: bool,
+    /// Leave out what is damaged, and tell it; without it the export ends there
+    #[arg(long)]
+    pub(crate) skip_damaged: bool,
 }
 
 /// What is forked, and where.

@@ -14,8 +14,8 @@ pub(crate) struct ListArgs {
     /// Only those with a tag
     #[arg(long)]
     pub(crate) tag: Option<String>,
-    /// Only those in a state; without it all but deleted ones
-    #[arg(long)]
+    /// Only those that are active, closed, damaged or deleted; without it all but deleted ones
+    #[arg(long, hide_possible_values = true)]
     pub(crate) state: Option<State>,
     /// How many at the most
     #[arg(long, default_value_t = 50)]
@@ -52,6 +52,16 @@ pub(crate) struct ShowArgs {
     /// Every entry, not only messages
     #[arg(long)]
     pub(crate) events: bool,
+}
+
+/// What is told of a session.
+#[derive(Args, Debug)]
+pub(crate) struct InfoArgs {
+    /// The session's id
+    pub(crate) id: String,
+    /// Look for calls, results and parents that do not fit in all of the session, however long
+    #[arg(long)]
+    pub(crate) whole: bool,
 }
 
 /// One session or all.

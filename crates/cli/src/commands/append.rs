@@ -1,12 +1,12 @@
 //! `sessile append`.
 
-use sessile::{Append, Store};
+use sessile::{Append, SessionId, Store};
 
 use crate::args::AppendArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::{answer, messages, numbers};
+use crate::{answer, flags, messages};
 
 /// Appends the lines of standard input as the messages of one commit.
 pub(crate) async fn run(
@@ -14,14 +14,15 @@ pub(crate) async fn run(
     args: AppendArgs,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
+    let id: SessionId = flags::id(&args.id, "ID")?;
     let mut append = match args.expect {
-        Some(number) => Append::at(numbers::position(number, "--expect")?),
+        Some(number) => Append::at(flags::position(number, "--expect")?),
         None => Append::at_end(),
     };
     if let Some(id) = args.commit_id {
-        append = append.commit_id(id.parse()?);
+        append = append.commit_id(flags::id(&id, "--commit-id")?);
     }
-    let session = store.open_session(args.id).await?;
+    let session = store.open_session(id).await?;
     let messages = messages::from_input()?;
     let committed = session.append_with(append, messages).await?;
     answer::added(&session, &committed, output)?;

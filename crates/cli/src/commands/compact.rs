@@ -1,12 +1,12 @@
 //! `sessile compact`.
 
-use sessile::{From, Store};
+use sessile::{From, SessionId, Store};
 
 use crate::args::CompactArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::{answer, messages, numbers};
+use crate::{answer, flags, messages};
 
 /// Lets a summary stand for the messages before an entry.
 pub(crate) async fn run(
@@ -14,8 +14,9 @@ pub(crate) async fn run(
     args: CompactArgs,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
-    let keep = From::seq(numbers::seq(args.keep_from, "--keep-from")?);
-    let session = store.open_session(args.id).await?;
+    let id: SessionId = flags::id(&args.id, "ID")?;
+    let keep = From::seq(flags::seq(args.keep_from, "--keep-from")?);
+    let session = store.open_session(id).await?;
     let summary = messages::from_file(&args.summary)?;
     let committed = session.compact(keep, summary).await?;
     answer::added(&session, &committed, output)?;

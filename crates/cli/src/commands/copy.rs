@@ -6,9 +6,10 @@ use sessile::{Copied, Filter, Position, SessionId, Store};
 use crate::args::{CopyArgs, PlaceArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::Output;
-use crate::place;
+use crate::flags;
+use crate::output::{Output, remark};
 use crate::walk::{Course, Walk};
+use crate::{place, reading};
 
 /// The answer for one session.
 #[derive(Debug, Serialize)]
@@ -26,10 +27,11 @@ pub(crate) async fn run(
     args: CopyArgs,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
-    let source = place::open_url(&args.from, place).await?;
-    let target = place::open_url(&args.to, place).await?;
+    let id = args.id.map(|text| flags::id::<SessionId>(&text, "ID")).transpose()?;
+    let source = place::open_url(&args.from, "FROM-URL", place).await?;
+    let target = place::open_url(&args.to, "TO-URL", place).await?;
     let between = Between { source, target, moves: args.moves };
-    let ended = between.run(args.id, output).await;
+    let ended = between.run(id, output).await;
     // A command that failed failed, whatever closing says.
     let closed = [between.source.close().await, between.target.close().await];
     let exit = ended?;
@@ -46,29 +48,36 @@ struct Between {
 }
 
 impl Between {
-    async fn run(&self, id: Option<String>, output: &mut Output) -> Result<Exit, Failure> {
+    async fn run(&self, id: Option<SessionId>, output: &mut Output) -> Result<Exit, Failure> {
         if let Some(id) = id {
-            let copied = self.copy(&id.parse()?).await?;
+            let copied = self.copy(&id).await?;
             self.tell(&copied, output)?;
             return Ok(Exit::Done);
         }
         let mut course = Course::new(output.is_json());
         let mut walk = Walk::new(&self.source, Filter::all());
+        let mut is_empty = true;
         while let Some(summary) = walk.next().await? {
+            is_empty = false;
             match self.copy(&summary.id).await {
                 Ok(copied) => self.tell(&copied, output)?,
                 Err(error) => course.note(error)?,
             }
         }
+        if is_empty {
+            let space = self.source.status().space;
+            remark(&format!("FROM-URL has no sessions in space {space}"), output)?;
+        }
         Ok(course.exit())
     }
 
     async fn copy(&self, id: &SessionId) -> Result<Copied, sessile::Error> {
-        if self.moves {
+        let copied = if self.moves {
             self.source.move_to(id, &self.target).await
         } else {
             self.source.copy(id, &self.target).await
-        }
+        };
+        copied.map_err(|error| error.about(format_args!("session {id}")))
     }
 
     fn tell(&self, copied: &Copied, output: &mut Output) -> Result<(), Failure> {
@@ -78,7 +87,8 @@ impl Between {
             output.value(&Row { session, position, commits, added, moved })?;
         } else {
             let done = if moved { "moved" } else { "copied" };
-            output.line(&format!("{session}: {done}, {added} of {commits} commits added"))?;
+            let of = reading::counted(commits, "commit", "commits");
+            output.line(&format!("{session}: {done}, {added} of {of} added"))?;
         }
         // One session after another is told as it is done.
         output.flush()

@@ -6,6 +6,7 @@ use crate::answer;
 use crate::args::SessionArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::flags;
 use crate::output::Output;
 
 /// Deletes a session.
@@ -14,7 +15,7 @@ pub(crate) async fn run(
     args: SessionArgs,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
-    let id: SessionId = args.id.parse()?;
+    let id: SessionId = flags::id(&args.id, "ID")?;
     store.delete(&id).await?;
     answer::gone(&id, "deleted", output)?;
     Ok(Exit::Done)

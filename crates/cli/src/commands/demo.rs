@@ -13,7 +13,7 @@ use sessile::{From, SessionId};
 use crate::args::DemoArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::Output;
+use crate::output::{Output, remark};
 use crate::reading;
 
 /// A session file as Claude Code writes it.
@@ -43,22 +43,26 @@ struct Stage<'a> {
 pub(crate) async fn run(args: DemoArgs, output: &mut Output) -> Result<Exit, Failure> {
     if let Some(folder) = args.folder {
         fs::create_dir(&folder).map_err(|error| made(&folder, error))?;
-        return Stage { output, folder }.play().await;
+        let place = folder.display().to_string();
+        let exit = Box::pin(Stage { output, folder }.play()).await?;
+        remark(&format!("the store stays at file:{place}"), output)?;
+        return Ok(exit);
     }
     let temporary = tempfile::Builder::new().prefix("sessile-demo-").tempdir();
     let temporary = temporary.map_err(Failure::Input)?;
     let folder = temporary.path().join("store");
-    Stage { output, folder }.play().await
+    Box::pin(Stage { output, folder }.play()).await
 }
 
 fn made(folder: &Path, error: io::Error) -> Failure {
-    let kind = match error.kind() {
-        io::ErrorKind::AlreadyExists => sessile::ErrorKind::Exists,
-        _ => sessile::ErrorKind::Unavailable,
+    let told = match error.kind() {
+        io::ErrorKind::AlreadyExists => {
+            sessile::Error::new(sessile::ErrorKind::Exists, "something of this name is there")
+        }
+        _ => sessile::Error::new(sessile::ErrorKind::Unavailable, "the folder can't be made")
+            .with_source(error),
     };
-    sessile::Error::new(kind, "the folder can't be made")
-        .with_hint("name a folder that does not exist, or none for a temporary one")
-        .with_source(error)
+    told.with_hint("name a folder that does not exist, or none for a temporary one")
         .about(folder.display())
         .into()
 }
@@ -69,7 +73,8 @@ impl Stage<'_> {
         let source = interchange::parse(Format::ClaudeCode, SESSION_FILE.into())?;
         let imported = store.import(&source).await?;
         let Some(main) = imported.first() else {
-            return Err(Failure::Usage("the demonstration's file has no session".to_owned()));
+            let clause = "the demonstration's file has no session";
+            return Err(sessile::Error::new(sessile::ErrorKind::Refused, clause).into());
         };
         let id = main.session.clone();
         let session = store.open_session(&id).await?;

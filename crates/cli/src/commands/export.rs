@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use sessile::interchange::ExportFormat;
-use sessile::{Error, ErrorKind, Export, Position, SessionId, Store};
+use sessile::{Error, ErrorKind, Export, Position, Seq, SessionId, Store};
 
 use crate::answer;
 use crate::args::ExportArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::Output;
+use crate::flags;
+use crate::output::{Output, notice};
 
 /// The answer where the file is not the answer itself.
 #[derive(Debug, Serialize)]
@@ -21,6 +22,15 @@ struct Exported<'a> {
     format: &'a str,
     path: String,
     bytes: u64,
+    left_out: Vec<LeftOut<'a>>,
+}
+
+/// Entries that could not be read.
+#[derive(Debug, Serialize)]
+struct LeftOut<'a> {
+    from: Seq,
+    to: Seq,
+    reason: &'a str,
 }
 
 /// Writes a session as a file.
@@ -29,33 +39,52 @@ pub(crate) async fn run(
     args: ExportArgs,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
-    let format = args.format.as_deref().map(str::parse::<ExportFormat>).transpose();
-    let format = format.map_err(|error| Failure::Usage(format!("--to: {error}")))?;
-    let session = store.open_session(args.id).await?;
+    let id: SessionId = flags::id(&args.id, "ID")?;
+    let format = args.format.map(|word| flags::word(&word, "--to", ExportFormat::ALL));
+    let format: Option<ExportFormat> = format.transpose()?;
+    let session = store.open_session(id).await?;
     let format = format.unwrap_or_else(|| ExportFormat::of(session.info().header.dialect));
-    let mut export = store.export(session.id(), format).await?;
-    let Some(path) = args.output else {
+    let mut export = if args.skip_damaged {
+        store.export_readable(session.id(), format).await?
+    } else {
+        store.export(session.id(), format).await?
+    };
+    let path = args.output.filter(|path| path != Path::new("-"));
+    let Some(path) = path else {
         let printed = print(&mut export, output).await;
         // What stands before a hole is printed before the hole is told of.
         output.flush()?;
         answer::receipt(&session);
+        tell_left_out(&export);
         return printed;
     };
     let path = if path.is_dir() { path.join(export.file_name()) } else { path };
     let bytes = write(&mut export, &path, args.force).await?;
     answer::receipt(&session);
+    tell_left_out(&export);
     if output.is_json() {
+        let left_out = export.left_out().iter();
         output.value(&Exported {
             session: session.id(),
             position: export.position(),
             format: format.name(),
             path: path.display().to_string(),
             bytes,
+            left_out: left_out
+                .map(|it| LeftOut { from: it.from, to: it.to, reason: &it.reason })
+                .collect(),
         })?;
     } else {
         output.line(&path.display().to_string())?;
     }
     Ok(Exit::Done)
+}
+
+/// Tells what is no part of the file because it could not be read.
+fn tell_left_out(export: &Export) {
+    for sessile::LeftOut { from, to, reason, .. } in export.left_out() {
+        notice(&format!("sessile: entries {from} to {to} were left out: {reason}"));
+    }
 }
 
 async fn print(export: &mut Export, output: &mut Output) -> Result<Exit, Failure> {
@@ -103,14 +132,18 @@ fn there_already(path: &Path) -> Error {
 
 /// Why a file can't be written.
 fn unwritable(path: &Path, error: io::Error) -> Error {
-    let (kind, clause) = match error.kind() {
-        io::ErrorKind::AlreadyExists => return there_already(path),
-        io::ErrorKind::NotFound => (ErrorKind::Missing, "the folder of the file is not there"),
-        io::ErrorKind::PermissionDenied => (ErrorKind::Permission, "the file can't be written"),
-        _ => (ErrorKind::Unavailable, "the file can't be written"),
+    let told = |kind, clause| {
+        Error::new(kind, clause).with_hint("choose another place for it").about(path.display())
     };
-    Error::new(kind, clause)
-        .with_hint("choose another place for it")
-        .with_source(error)
-        .about(path.display())
+    match error.kind() {
+        io::ErrorKind::AlreadyExists => there_already(path),
+        io::ErrorKind::NotFound => told(ErrorKind::Missing, "the folder of the file is not there"),
+        io::ErrorKind::NotADirectory => {
+            told(ErrorKind::Refused, "a file stands where its folder should be")
+        }
+        io::ErrorKind::PermissionDenied => {
+            told(ErrorKind::Permission, "the file can't be written").with_source(error)
+        }
+        _ => told(ErrorKind::Unavailable, "the file can't be written").with_source(error),
+    }
 }

@@ -7,7 +7,7 @@ use crate::args::ForkArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::{answer, numbers};
+use crate::{answer, flags};
 
 /// The answer.
 #[derive(Debug, Serialize)]
@@ -30,9 +30,11 @@ pub(crate) async fn run(
     args: ForkArgs,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
-    let at = args.at.map(|number| numbers::seq(number, "--at")).transpose()?;
-    let session = store.open_session(args.id).await?;
-    let fork = match args.new_id {
+    let id: SessionId = flags::id(&args.id, "ID")?;
+    let at = args.at.map(|number| flags::seq(number, "--at")).transpose()?;
+    let new_id = args.new_id.map(|text| flags::id::<SessionId>(&text, "--as")).transpose()?;
+    let session = store.open_session(id).await?;
+    let fork = match new_id {
         Some(id) => session.fork_as(id, at).await?,
         None => session.fork(at).await?,
     };

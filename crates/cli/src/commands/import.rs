@@ -1,14 +1,15 @@
 //! `sessile import`.
 
 use serde::Serialize;
-use sessile::interchange::{self, Format, Source};
+use sessile::interchange::{self, Format};
 use sessile::{Error, ErrorKind, Imported, SessionId, Store};
 
 use crate::args::ImportArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::flags;
 use crate::messages;
-use crate::output::{Output, notice};
+use crate::output::{Output, notice, remark};
 
 /// The answer for one session of the file.
 #[derive(Debug, Serialize)]
@@ -37,8 +38,8 @@ pub(crate) async fn run(
     output: &mut Output,
 ) -> Result<Exit, Failure> {
     let place = args.path.display().to_string();
-    let given = args.from.as_deref().map(str::parse::<Format>).transpose();
-    let given = given.map_err(|error| Failure::Usage(format!("--from: {error}")))?;
+    let given = args.from.map(|word| flags::word(&word, "--from", Format::ALL)).transpose()?;
+    let new_id = args.id.map(|text| flags::id::<SessionId>(&text, "--as")).transpose()?;
     let bytes = std::fs::read(&args.path);
     let bytes = bytes.map_err(|error| messages::unreadable(&args.path, error))?;
     let format = given.or_else(|| interchange::detect(&bytes)).ok_or_else(|| {
@@ -48,16 +49,19 @@ pub(crate) async fn run(
         Error::new(ErrorKind::Refused, clause).with_hint(hint).about(&place)
     })?;
     let source = interchange::parse(format, bytes.into()).map_err(|error| error.about(&place))?;
-    let imported = match args.id {
-        Some(id) => store.import_as(id, &source).await?,
-        None => store.import(&source).await?,
+    let imported = match &new_id {
+        Some(id) => {
+            let imported = store.import_as(id, &source).await;
+            imported.map_err(|error| error.about(format_args!("session {id}")))?
+        }
+        None => store.import(&source).await.map_err(|error| error.about(&place))?,
     };
     for imported in &imported {
         tell(&place, imported, output)?;
     }
-    if !output.is_json() {
-        account(&source);
-    }
+    // How many lines there were, and that each is accounted for.
+    let (lines, skipped) = (source.lines, source.skipped.len());
+    remark(&format!("{lines} lines, {skipped} of them skipped as unreadable"), output)?;
     Ok(Exit::Done)
 }
 
@@ -87,10 +91,4 @@ fn tell(place: &str, imported: &Imported, output: &mut Output) -> Result<(), Fai
         notice(&format!("sessile: line {} was kept: {}", said.line, said.reason));
     }
     Ok(())
-}
-
-/// Says how many lines there were and that each is accounted for.
-fn account(source: &Source) {
-    let (lines, skipped) = (source.lines, source.skipped.len());
-    notice(&format!("sessile: {lines} lines, {skipped} of them skipped as unreadable"));
 }

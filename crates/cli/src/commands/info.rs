@@ -1,16 +1,16 @@
 //! `sessile info`.
 
 use serde::Serialize;
-use sessile::lens::{self, Pairing};
 use sessile::{
-    Dialect, ErrorKind, From, Info, Meta, Name, Position, RawMessage, Seq, Session, SessionId,
-    Store, UnixMillis,
+    Dialect, Info, Lost, Meta, Name, Position, Reach, Seq, SessionId, Store, UnixMillis,
 };
 
 use crate::answer;
-use crate::args::SessionArgs;
+use crate::args::InfoArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::flags;
+use crate::misfits::Told;
 use crate::output::Output;
 use crate::reading;
 
@@ -34,10 +34,12 @@ struct Known<'a> {
     /// The first entry that was kept when those before it were forgotten.
     forgotten_before: Option<Seq>,
     damaged: bool,
+    /// What of that could not be read when it was forked.
+    lost: &'a [Lost],
     created_at: UnixMillis,
     updated_at: UnixMillis,
-    /// None where the transcript can't be read whole.
-    calls: Option<Calls>,
+    #[serde(flatten)]
+    misfits: &'a Told<'a>,
     /// No session of this version has an active request.
     admission: &'a str,
     indeterminate: [&'a str; 0],
@@ -50,61 +52,32 @@ struct Cut<'a> {
     seq: Seq,
 }
 
-/// What does not fit together in the transcript.
-#[derive(Clone, Copy, Debug, Serialize)]
-struct Calls {
-    /// Calls without a result.
-    open: u64,
-    /// Results without a call.
-    orphan_results: u64,
-    /// Further results of a call that has one.
-    second_results: u64,
-}
-
 /// Prints what is known of a session without its transcript.
 pub(crate) async fn run(
     store: &Store,
-    args: SessionArgs,
+    args: InfoArgs,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
-    let session = store.open_session(args.id).await?;
+    let id: SessionId = flags::id(&args.id, "ID")?;
+    let session = store.open_session(id).await?;
+    let reach = if args.whole { Reach::Whole } else { Reach::End };
+    let misfits = session.misfits(reach).await?;
     let info = session.info();
-    let calls = calls(&session, &info).await?;
-    let known = Known::of(&info, calls);
+    let told = Told::of(&misfits, reach);
+    let known = Known::of(&info, &told);
     if output.is_json() {
         output.value(&known)?;
     } else {
         for (name, value) in known.rows() {
-            output.line(&format!("{name:<9} {value}"))?;
+            output.line(&format!("{name:<15} {value}"))?;
         }
     }
     answer::receipt(&session);
     Ok(Exit::Done)
 }
 
-/// Pairs the calls and results of the transcript.
-async fn calls(session: &Session, info: &Info) -> Result<Option<Calls>, Failure> {
-    // What was forgotten is not there to be read.
-    let from = info.forgotten.map_or(From::start(), From::seq);
-    let mut pairing = Pairing::default();
-    let mut messages = session.transcript::<RawMessage>(from).await?;
-    while let Some(message) = messages.next().await {
-        let message = match message {
-            Err(error) if error.kind() == ErrorKind::Corrupt => return Ok(None),
-            message => message?,
-        };
-        pairing.message(message.seq, &lens::read(info.header.dialect, &message.data));
-    }
-    let report = pairing.report();
-    Ok(report.stopped_at.is_none().then_some(Calls {
-        open: report.open_calls.count,
-        orphan_results: report.orphan_results.count,
-        second_results: report.second_results.count,
-    }))
-}
-
 impl<'a> Known<'a> {
-    fn of(info: &'a Info, calls: Option<Calls>) -> Self {
+    fn of(info: &'a Info, misfits: &'a Told<'a>) -> Self {
         let header = &info.header;
         let cut = header.forked_from.as_ref();
         Self {
@@ -124,9 +97,10 @@ impl<'a> Known<'a> {
             forked_from: cut.map(|cut| Cut { session: &cut.session, seq: cut.seq }),
             forgotten_before: info.forgotten,
             damaged: info.damaged,
+            lost: &info.lost,
             created_at: header.created_at,
             updated_at: info.updated_at,
-            calls,
+            misfits,
             admission: "idle",
             indeterminate: [],
         }
@@ -135,7 +109,8 @@ impl<'a> Known<'a> {
     /// The same for people.
     fn rows(&self) -> Vec<(&'a str, String)> {
         let mut rows = vec![("id", self.id.to_string())];
-        rows.extend(self.title.as_deref().map(|title| ("title", reading::visible(title))));
+        let title = self.title.as_deref().filter(|title| !title.trim().is_empty());
+        rows.extend(title.map(|title| ("title", reading::visible(title))));
         rows.extend(self.project.map(|name| ("project", reading::visible(name.as_str()))));
         if !self.tags.is_empty() {
             rows.push(("tags", reading::visible(&self.tags.join(", "))));
@@ -161,10 +136,9 @@ impl<'a> Known<'a> {
         ]);
         let forgotten = self.forgotten_before;
         rows.extend(forgotten.map(|seq| ("forgotten", format!("before entry {seq}"))));
-        let calls = self.calls.filter(|calls| calls.open + calls.orphan_results > 0);
-        rows.extend(calls.map(|Calls { open, orphan_results, .. }| {
-            ("calls", format!("{open} without a result, {orphan_results} results without a call"))
-        }));
+        let lost = self.lost.iter();
+        rows.extend(lost.map(|lost| ("lost", format!("entries {} to {}", lost.from, lost.to))));
+        rows.extend(self.misfits.rows());
         rows
     }
 }

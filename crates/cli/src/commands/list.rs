@@ -6,7 +6,8 @@ use sessile::{Filter, Name, Page, Position, SessionId, Store, Summary, UnixMilli
 use crate::args::{ListArgs, State};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{Output, notice};
+use crate::flags;
+use crate::output::{Output, notice, remark};
 use crate::reading;
 
 /// A row of the answer.
@@ -18,6 +19,8 @@ struct Row<'a> {
     tags: &'a [String],
     lifecycle: Option<&'a str>,
     damaged: bool,
+    /// Whether it is a fork that was cut short.
+    incomplete: bool,
     problem: Option<&'a str>,
     created_at: Option<UnixMillis>,
     updated_at: UnixMillis,
@@ -33,13 +36,13 @@ pub(crate) async fn run(
 ) -> Result<Exit, Failure> {
     let mut filter = Filter::all();
     if let Some(project) = args.project {
-        filter = filter.project(project);
+        filter = filter.project(flags::name(project, "--project")?);
     }
     if let Some(owner) = args.owner {
-        filter = filter.owner(owner);
+        filter = filter.owner(flags::name(owner, "--owner")?);
     }
     if let Some(tag) = args.tag {
-        filter = filter.tag(tag);
+        filter = filter.tag(flags::name(tag, "--tag")?);
     }
     filter = match args.state {
         None => filter,
@@ -48,9 +51,9 @@ pub(crate) async fn run(
         Some(State::Damaged) => filter.damaged(),
         Some(State::Deleted) => filter.deleted(),
     };
-    let mut page = Page::of(args.limit);
+    let mut page = Page::of(flags::rows(args.limit, "--limit")?);
     if let Some(cursor) = args.after {
-        page = page.after(cursor.parse()?);
+        page = page.after(flags::cursor(&cursor, "--after")?);
     }
     let listing = store.list(filter, page).await?;
     for summary in &listing.sessions {
@@ -60,8 +63,12 @@ pub(crate) async fn run(
             output.line(&line(summary))?;
         }
     }
+    // The rows are told before what there is to say of them.
+    output.flush()?;
     if let Some(next) = listing.next {
         notice(&format!("sessile: more with --after {next}"));
+    } else if listing.sessions.is_empty() {
+        remark(&format!("there are no such sessions in space {}", store.status().space), output)?;
     }
     Ok(Exit::Done)
 }
@@ -74,6 +81,7 @@ fn row(summary: &Summary) -> Row<'_> {
         tags: &summary.tags,
         lifecycle: summary.lifecycle.map(sessile::Lifecycle::name),
         damaged: summary.damaged,
+        incomplete: summary.incomplete,
         problem: summary.problem.as_deref(),
         created_at: summary.created_at,
         updated_at: summary.updated_at,
@@ -86,8 +94,8 @@ fn line(summary: &Summary) -> String {
     let time = reading::time(summary.updated_at);
     let title = match (&summary.problem, &summary.title) {
         (Some(problem), _) => format!("DAMAGED: {problem}"),
-        (None, Some(title)) => reading::visible(title),
-        (None, None) => "(no title)".to_owned(),
+        (None, Some(title)) if !title.trim().is_empty() => reading::visible(title),
+        (None, _) => "(no title)".to_owned(),
     };
     let state = match summary.lifecycle {
         Some(sessile::Lifecycle::Active) | None => String::new(),
@@ -95,5 +103,6 @@ fn line(summary: &Summary) -> String {
     };
     let damaged = if summary.damaged && summary.problem.is_none() { " [damaged]" } else { "" };
     let messages = summary.messages;
-    format!("{}  {time}  {messages:>6}  {title}{state}{damaged}", summary.id)
+    let incomplete = if summary.incomplete { " [incomplete]" } else { "" };
+    format!("{}  {time}  {messages:>6}  {title}{state}{damaged}{incomplete}", summary.id)
 }

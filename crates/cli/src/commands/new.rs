@@ -6,6 +6,7 @@ use sessile::{NewSession, Position, SessionId, Store};
 use crate::args::NewArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::flags;
 use crate::members;
 use crate::output::Output;
 
@@ -22,24 +23,33 @@ pub(crate) async fn run(
     args: NewArgs,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
+    let members = members::read(args.meta, "--meta")?;
+    let doubled =
+        |key, is_given| if is_given && members.contains_key(key) { Some(key) } else { None };
+    let title = doubled("title", args.title.is_some());
+    if let Some(key) = title.or_else(|| doubled("tags", !args.tags.is_empty())) {
+        let clause = format!("{key} is given twice");
+        return Err(Failure::usage("--meta", clause, "give it here or by its own flag"));
+    }
     let mut new = NewSession::new();
     if let Some(title) = args.title {
         new = new.title(title);
     }
     if let Some(project) = args.project {
-        new = new.project(project);
+        new = new.project(flags::name(project, "--project")?);
     }
     if let Some(owner) = args.owner {
-        new = new.owner(owner);
+        new = new.owner(flags::name(owner, "--owner")?);
     }
     if !args.tags.is_empty() {
-        new = new.tags(args.tags);
+        let tags = args.tags.into_iter().map(|tag| flags::name(tag, "--tag"));
+        new = new.tags(tags.collect::<Result<Vec<_>, _>>()?);
     }
-    for (key, value) in members::read(args.meta)? {
+    for (key, value) in members {
         new = new.meta(key, &value);
     }
     let session = match args.id {
-        Some(id) => store.create_as(id, new).await?,
+        Some(id) => store.create_as(flags::id::<SessionId>(&id, "--id")?, new).await?,
         None => store.create(new).await?,
     };
     if output.is_json() {

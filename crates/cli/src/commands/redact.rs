@@ -1,12 +1,12 @@
 //! `sessile redact`.
 
-use sessile::{Seq, Store};
+use sessile::{Seq, SessionId, Store};
 
 use crate::args::RedactArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::{answer, numbers};
+use crate::{answer, flags};
 
 /// Removes what entries hold.
 pub(crate) async fn run(
@@ -14,9 +14,10 @@ pub(crate) async fn run(
     args: RedactArgs,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
-    let seqs = args.seqs.iter().map(|number| numbers::seq(*number, "redact"));
+    let id: SessionId = flags::id(&args.id, "ID")?;
+    let seqs = args.seqs.iter().map(|number| flags::seq(*number, "SEQ"));
     let seqs: Vec<Seq> = seqs.collect::<Result<_, _>>()?;
-    let session = store.open_session(args.id).await?;
+    let session = store.open_session(id).await?;
     let committed = session.redact(seqs, args.reason.as_deref()).await?;
     answer::added(&session, &committed, output)?;
     Ok(Exit::Done)

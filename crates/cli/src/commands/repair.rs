@@ -6,7 +6,9 @@ use sessile::{SessionId, Store, Verification};
 use crate::args::RepairArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::flags;
 use crate::output::Output;
+use crate::reading;
 use crate::verification::Row;
 
 /// The answer: what can be read now.
@@ -16,32 +18,41 @@ struct Receipt<'a> {
     found: Row<'a>,
     /// How many bytes at the end are set aside, or would be in a dry run.
     repaired: u64,
+    /// How many entries were removed that were recorded to be, or would be in a dry run.
+    removed: u64,
     dry_run: bool,
 }
 
-/// Sets a torn tail aside; the exit status says whether the session is sound then.
+/// Sets a torn tail aside, and removes what is recorded to be; the exit status says whether the session is sound then.
 pub(crate) async fn run(
     store: &Store,
     args: RepairArgs,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
-    let id: SessionId = args.id.parse()?;
+    let id: SessionId = flags::id(&args.id, "ID")?;
     let mut found = store.verify(&id).await?;
     let repaired = torn(&found);
-    if repaired > 0 && !args.dry_run {
+    let removed = u64::try_from(found.unfinished.len()).unwrap_or(u64::MAX);
+    if repaired + removed > 0 && !args.dry_run {
         store.open_session(&id).await?.repair().await?;
         found = store.verify(&id).await?;
     }
     let row = Row::of(&found);
     if output.is_json() {
-        output.value(&Receipt { found: row, repaired, dry_run: args.dry_run })?;
+        output.value(&Receipt { found: row, repaired, removed, dry_run: args.dry_run })?;
     } else {
         let done = match (repaired, args.dry_run) {
             (0, _) => "there is no torn tail to set aside".to_owned(),
             (bytes, false) => format!("{bytes} bytes were set aside"),
             (bytes, true) => format!("{bytes} bytes would be set aside; nothing was changed"),
         };
-        output.line(&format!("{}\n    {done}", row.text()))?;
+        let entries = reading::counted(removed, "entry", "entries");
+        let completed = match (removed, args.dry_run) {
+            (0, _) => String::new(),
+            (_, false) => format!("\n    {entries} removed that were recorded to be"),
+            (_, true) => format!("\n    {entries} would be removed that are recorded to be"),
+        };
+        output.line(&format!("{}\n    {done}{completed}", row.text()))?;
     }
     Ok(if found.sound { Exit::Done } else { Exit::Corrupt })
 }

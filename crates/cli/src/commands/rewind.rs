@@ -1,12 +1,12 @@
 //! `sessile rewind`.
 
-use sessile::Store;
+use sessile::{SessionId, Store};
 
 use crate::args::RewindArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::{answer, numbers};
+use crate::{answer, flags};
 
 /// Goes back to an entry.
 pub(crate) async fn run(
@@ -14,8 +14,9 @@ pub(crate) async fn run(
     args: RewindArgs,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
-    let to = numbers::seq(args.to, "--to")?;
-    let session = store.open_session(args.id).await?;
+    let id: SessionId = flags::id(&args.id, "ID")?;
+    let to = flags::seq(args.to, "--to")?;
+    let session = store.open_session(id).await?;
     let committed = session.rewind(to).await?;
     answer::added(&session, &committed, output)?;
     Ok(Exit::Done)

@@ -1,13 +1,13 @@
 //! `sessile show`.
 
 use serde::Serialize;
-use sessile::{Entry, EntryType, From, Payload, Seq, Session, Store, UnixMillis};
+use sessile::{Entry, EntryType, From, Payload, Seq, Session, SessionId, Store, UnixMillis};
 
 use crate::args::ShowArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::{answer, numbers, reading};
+use crate::{answer, flags, reading};
 
 /// An entry of the answer, its payload untouched.
 #[derive(Debug, Serialize)]
@@ -25,12 +25,13 @@ pub(crate) async fn run(
     args: ShowArgs,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
+    let id: SessionId = flags::id(&args.id, "ID")?;
     let from = match (args.last, args.from) {
-        (Some(count), _) => From::last(count),
-        (None, Some(number)) => From::seq(numbers::seq(number, "--from")?),
+        (Some(count), _) => From::last(flags::count(count, "--last")?),
+        (None, Some(number)) => From::seq(flags::seq(number, "--from")?),
         (None, None) => From::start(),
     };
-    let session = store.open_session(args.id).await?;
+    let session = store.open_session(id).await?;
     let shown = if args.events {
         entries(&session, from, output).await
     } else {

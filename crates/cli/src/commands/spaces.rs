@@ -5,7 +5,7 @@ use sessile::{Space, Store};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::Output;
+use crate::output::{Output, remark};
 
 /// How many spaces are listed at once.
 const PAGE: usize = 1000;
@@ -30,7 +30,11 @@ pub(crate) async fn run(store: &Store, output: &mut Output) -> Result<Exit, Fail
         }
         match spaces.into_iter().last() {
             Some(space) => last = Some(space),
-            None => return Ok(Exit::Done),
+            None => break,
         }
     }
+    if last.is_none() {
+        remark("there are no spaces that hold anything", output)?;
+    }
+    Ok(Exit::Done)
 }

@@ -12,6 +12,7 @@ use crate::walk::Walk;
 /// The answer.
 #[derive(Debug, Serialize)]
 struct Figures<'a> {
+    backend: &'a str,
     capabilities: Vec<&'a str>,
     space: &'a Space,
     #[serde(flatten)]
@@ -38,6 +39,7 @@ pub(crate) async fn run(store: &Store, output: &mut Output) -> Result<Exit, Fail
     let status = store.status();
     let has = Capability::ALL.iter().filter(|one| status.capabilities.has(**one));
     let figures = Figures {
+        backend: status.backend,
         capabilities: has.map(|capability| capability.name()).collect(),
         space: &status.space,
         counts,
@@ -48,6 +50,7 @@ pub(crate) async fn run(store: &Store, output: &mut Output) -> Result<Exit, Fail
     }
     let Counts { sessions, active, closed, damaged, deleted, messages } = figures.counts;
     for (name, value) in [
+        ("backend", figures.backend.to_owned()),
         ("can", figures.capabilities.join(", ")),
         ("space", figures.space.to_string()),
         ("sessions", format!("{sessions}: {active} active, {closed} closed")),

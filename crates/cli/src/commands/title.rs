@@ -1,11 +1,12 @@
 //! `sessile title`.
 
-use sessile::Store;
+use sessile::{SessionId, Store};
 
 use crate::answer;
 use crate::args::TitleArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::flags;
 use crate::output::Output;
 
 /// Sets the title.
@@ -14,7 +15,8 @@ pub(crate) async fn run(
     args: TitleArgs,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
-    let session = store.open_session(args.id).await?;
+    let id: SessionId = flags::id(&args.id, "ID")?;
+    let session = store.open_session(id).await?;
     let committed = session.set_title(args.text).await?;
     answer::added(&session, &committed, output)?;
     Ok(Exit::Done)

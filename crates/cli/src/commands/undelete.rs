@@ -1,11 +1,12 @@
 //! `sessile undelete`.
 
-use sessile::Store;
+use sessile::{SessionId, Store};
 
 use crate::answer;
 use crate::args::SessionArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::flags;
 use crate::output::Output;
 
 /// Takes a deletion back.
@@ -14,7 +15,8 @@ pub(crate) async fn run(
     args: SessionArgs,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
-    let session = store.undelete(args.id).await?;
+    let id: SessionId = flags::id(&args.id, "ID")?;
+    let session = store.undelete(id).await?;
     answer::stepped(&session, output)?;
     Ok(Exit::Done)
 }

@@ -6,6 +6,7 @@ use sessile::{Filter, SessionId, Store, Vacuumed};
 use crate::args::SomeArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::flags;
 use crate::output::Output;
 use crate::walk::{Course, Walk};
 
@@ -14,6 +15,7 @@ use crate::walk::{Course, Walk};
 struct Row<'a> {
     session: &'a SessionId,
     dropped: u64,
+    emptied: u64,
     bytes_before: u64,
     bytes_after: u64,
 }
@@ -25,6 +27,7 @@ pub(crate) async fn run(
     output: &mut Output,
 ) -> Result<Exit, Failure> {
     if let Some(id) = args.id {
+        let id: SessionId = flags::id(&id, "ID")?;
         tell(&store.vacuum(id).await?, output)?;
         return Ok(Exit::Done);
     }
@@ -40,12 +43,14 @@ pub(crate) async fn run(
 }
 
 fn tell(vacuumed: &Vacuumed, output: &mut Output) -> Result<(), Failure> {
-    let Vacuumed { session, dropped, bytes_before, bytes_after, .. } = vacuumed;
-    let (dropped, bytes_before, bytes_after) = (*dropped, *bytes_before, *bytes_after);
+    let Vacuumed { session, dropped, emptied, bytes_before, bytes_after, .. } = vacuumed;
+    let (dropped, emptied) = (*dropped, *emptied);
+    let (bytes_before, bytes_after) = (*bytes_before, *bytes_after);
     if output.is_json() {
-        return output.value(&Row { session, dropped, bytes_before, bytes_after });
+        return output.value(&Row { session, dropped, emptied, bytes_before, bytes_after });
     }
     output.line(&format!(
-        "{session}: {dropped} entries dropped, {bytes_before} bytes before, {bytes_after} now"
+        "{session}: {dropped} entries dropped, {emptied} emptied, {bytes_before} bytes before, \
+         {bytes_after} now"
     ))
 }

@@ -5,7 +5,8 @@ use sessile::{Filter, SessionId, Store};
 use crate::args::SomeArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::Output;
+use crate::flags;
+use crate::output::{Output, remark};
 use crate::verification::Row;
 use crate::walk::Walk;
 
@@ -16,16 +17,22 @@ pub(crate) async fn run(
     output: &mut Output,
 ) -> Result<Exit, Failure> {
     if let Some(id) = args.id {
+        let id: SessionId = flags::id(&id, "ID")?;
         let verification = store.verify(id).await?;
         tell(&Row::of(&verification), output)?;
         return Ok(if verification.sound { Exit::Done } else { Exit::Corrupt });
     }
     let mut exit = Exit::Done;
     let mut walk = Walk::new(store, Filter::all());
+    let mut is_empty = true;
     while let Some(summary) = walk.next().await? {
+        is_empty = false;
         if !is_sound(store, &summary.id, output).await? {
             exit = Exit::Corrupt;
         }
+    }
+    if is_empty {
+        remark(&format!("there are no sessions in space {}", store.status().space), output)?;
     }
     Ok(exit)
 }

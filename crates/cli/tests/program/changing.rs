@@ -148,18 +148,3 @@ fn what_is_forgotten_is_told_as_such() {
         assert_eq!(refused(&scene, &["forget", "s", "--before", before], "").0, 1, "{before}");
     }
 }
-
-#[test]
-fn calls_and_results_that_do_not_fit_are_counted() {
-    let scene = Scene::new();
-    let path = crate::scene::fixture("claude-code-weather.jsonl");
-    let rows = scene.done(&["--json", "import", path.to_str().unwrap()], "").json();
-    let id = rows[0]["session"].as_str().unwrap();
-    let calls = || scene.done(&["--json", "info", id], "").json().remove(0)["calls"].clone();
-    assert_eq!(calls(), json!({"open": 0, "orphan_results": 0, "second_results": 0}));
-    let call = r#"{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"open","name":"ls","input":{}}]}}"#;
-    let result = r#"{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"orphan","content":"x"}]}}"#;
-    scene.done(&["append", id], &format!("{call}\n{result}\n"));
-    assert_eq!(calls(), json!({"open": 1, "orphan_results": 1, "second_results": 0}));
-    assert!(scene.done(&["info", id], "").out.contains("1 without a result"));
-}

@@ -2,6 +2,8 @@
 
 use std::fs::{self, OpenOptions};
 
+use serde_json::json;
+
 use crate::scene::Scene;
 
 fn cut(scene: &Scene, bytes: u64) {
@@ -65,6 +67,36 @@ fn a_repair_sets_a_torn_tail_aside_and_nothing_else() {
 }
 
 #[test]
+fn a_redaction_that_was_cut_short_is_told_and_repaired() {
+    let scene = Scene::with_messages(3);
+    let path = scene.journal("s");
+    let mut bytes = fs::read(&path).unwrap().trim_ascii_end().to_vec();
+    scene.done(&["redact", "s", "2"], "");
+    // As a crash leaves it that comes when the redaction is recorded, and not done yet.
+    let redacted = fs::read(&path).unwrap().trim_ascii_end().to_vec();
+    let record = redacted.rsplit(|byte| *byte == b'\n').next().unwrap();
+    bytes.push(b'\n');
+    bytes.extend(record);
+    bytes.push(b'\n');
+    fs::write(&path, bytes).unwrap();
+
+    let verified = scene.done(&["--json", "verify", "s"], "").json();
+    assert_eq!(verified[0]["sound"], true);
+    assert_eq!(verified[0]["unfinished"], json!([{"seq": 2, "what": "redacted"}]));
+    let told = scene.done(&["verify", "s"], "").out;
+    assert!(told.contains("entry 2 is recorded as redacted and still there"), "{told}");
+
+    let row = scene.done(&["--json", "repair", "s", "--dry-run"], "").json();
+    assert_eq!((&row[0]["removed"], &row[0]["unfinished"][0]["seq"]), (&1.into(), &2.into()));
+    let row = scene.done(&["--json", "repair", "s"], "").json();
+    assert_eq!((&row[0]["removed"], &row[0]["unfinished"]), (&1.into(), &json!([])));
+    let rows = scene.done(&["--json", "show", "s"], "").json();
+    assert_eq!(rows[1]["data"], json!({"redacted": true}));
+    assert_eq!(rows[0]["data"]["content"], "message 0");
+    assert_eq!(scene.done(&["--json", "repair", "s"], "").json()[0]["removed"], 0);
+}
+
+#[test]
 fn a_repair_leaves_a_hole_as_it_is() {
     let scene = Scene::with_messages(5);
     let path = scene.journal("s");
@@ -75,7 +107,97 @@ fn a_repair_leaves_a_hole_as_it_is() {
     let run = scene.run(&["--json", "repair", "s"]);
     assert_eq!((run.status, &run.json()[0]["repaired"]), (5, &0.into()));
     assert_eq!(fs::read(&path).unwrap(), bytes);
-    assert!(scene.done(&["--json", "info", "s"], "").json()[0]["calls"].is_null());
+    // What stands behind the hole, entry 3, is examined.
+    let examined = scene.done(&["--json", "info", "s"], "").json()[0]["examined"].clone();
+    assert_eq!(examined, serde_json::json!({"from": 4, "whole": false}));
+    let text = scene.done(&["info", "s", "--whole"], "").out;
+    assert!(text.contains("from entry 4 on"), "{text}");
+}
+
+/// A session of ten messages of which the one with a number can't be read.
+fn with_a_hole(number: usize) -> Scene {
+    let scene = Scene::with_messages(10);
+    let path = scene.journal("s");
+    let mut bytes = fs::read(&path).unwrap();
+    let name = format!("message {number}");
+    let at = bytes.windows(name.len()).position(|window| window == name.as_bytes()).unwrap();
+    bytes[at] = b'M';
+    fs::write(&path, &bytes).unwrap();
+    scene
+}
+
+#[test]
+fn every_way_out_of_a_hole_works_without_what_lies_there() {
+    let scene = with_a_hole(4);
+    let shown = |args: &[&str]| {
+        let all: Vec<&str> = ["--json", "show"].iter().chain(args).copied().collect();
+        let run = scene.run(&all);
+        (run.status, run.json().len())
+    };
+    // Entry 5 is the hole. Fork from before it, and from behind it.
+    scene.done(&["fork", "s", "--at", "4", "--as", "before"], "");
+    assert_eq!(shown(&["before"]), (0, 4));
+    scene.done(&["fork", "s", "--as", "behind"], "");
+    assert_eq!(shown(&["behind"]), (5, 4));
+    assert_eq!(shown(&["behind", "--last", "5"]), (0, 5));
+    let verified = scene.done(&["--json", "verify", "behind"], "").json().remove(0);
+    assert_eq!(
+        (&verified["sound"], &verified["lost"]),
+        (&true.into(), &json!([{"from": 5, "to": 5}]))
+    );
+    let told = scene.done(&["verify", "behind"], "").out;
+    assert!(told.contains("entries 5 to 5 could not be read when it was forked"), "{told}");
+    let info = scene.done(&["--json", "info", "behind"], "").json().remove(0);
+    assert_eq!((&info["damaged"], &info["lost"]), (&true.into(), &verified["lost"]));
+    let told = scene.done(&["info", "behind"], "").out;
+    assert!(told.contains("entries 5 to 5"), "{told}");
+    // A summary of all up to behind it, and what is kept.
+    let summary = scene.folder().join("summary");
+    fs::write(&summary, "\"up to 6\"").unwrap();
+    for id in ["s", "behind"] {
+        let file = summary.to_str().unwrap();
+        scene.done(&["compact", id, "--summary", file, "--keep-from", "8"], "");
+        scene.done(&["append", id], "{}");
+        assert_eq!(shown(&[id, "--last", "3"]), (0, 3));
+        let exported = scene.run(&["export", id, "--skip-damaged"]);
+        assert_eq!((exported.status, exported.out.lines().count()), (0, 10), "{}", exported.err);
+    }
+    // Going back to before it takes it out of the way.
+    scene.done(&["rewind", "s", "--to", "4"], "");
+    assert_eq!(shown(&["s"]), (0, 4));
+}
+
+#[test]
+fn a_fork_that_was_cut_short_is_neither_damaged_nor_a_session() {
+    let scene = Scene::with_messages(5);
+    scene.done(&["fork", "s", "--at", "5", "--as", "f"], "");
+    let path = scene.journal("f");
+    let whole = fs::read_to_string(&path).unwrap();
+    let cut: String = whole.lines().take(4).map(|line| line.to_owned() + "\n").collect();
+    fs::write(&path, &cut).unwrap();
+    for args in [&["show", "f"][..], &["info", "f"], &["append", "f"], &["export", "f"]] {
+        let all: Vec<&str> = ["--json"].iter().chain(args).copied().collect();
+        let run = scene.run_with(&all, "{}");
+        assert_eq!((run.status, run.error_kind().as_str()), (1, "incomplete"), "{args:?}");
+        assert!(run.err.contains("make the same copy under the same id again"), "{}", run.err);
+    }
+    let row = |id: &str| {
+        let rows = scene.done(&["--json", "list"], "").json();
+        rows.into_iter().find(|row| row["id"] == id).unwrap()
+    };
+    assert_eq!((&row("f")["incomplete"], &row("f")["damaged"]), (&true.into(), &false.into()));
+    assert!(scene.done(&["list"], "").out.contains("[incomplete]"));
+    let run = scene.run(&["--json", "verify", "f"]);
+    let verified = run.json().remove(0);
+    assert_eq!((run.status, &verified["incomplete"]), (5, &true.into()));
+    assert_eq!(verified["damage"], json!([]));
+    assert!(scene.run(&["verify", "f"]).out.contains("it is a fork that was cut short"));
+    assert_eq!(fs::read_to_string(&path).unwrap(), cut, "looking changes nothing");
+
+    scene.done(&["fork", "s", "--at", "5", "--as", "f"], "");
+    assert_eq!(scene.done(&["--json", "show", "f"], "").json().len(), 5);
+    assert_eq!(row("f")["incomplete"], false);
+    assert_eq!(scene.done(&["--json", "verify", "f"], "").json()[0]["sound"], true);
 }
 
 #[test]

@@ -19,7 +19,8 @@ fn a_folder_of_its_own_stays_and_one_that_exists_is_left_alone() {
     let scene = Scene::new();
     let folder = scene.folder().join("demo");
     let folder = folder.to_str().unwrap();
-    scene.done(&["demo", folder], "");
+    let run = scene.done(&["demo", folder], "");
+    assert!(run.err.contains(folder), "{}", run.err);
     let store = format!("file:{folder}");
     assert_eq!(scene.done(&["--json", "--store", &store, "list"], "").json().len(), 1);
     assert_eq!(scene.run(&["demo", folder]).status, 4);

@@ -20,7 +20,11 @@ fn what_was_imported_is_exported_byte_for_byte() {
         let (scene, id) = imported(file);
         let text = fs::read_to_string(fixture(file)).unwrap();
         // With `--json` too the answer is the file itself.
-        for args in [&["export", &id][..], &["--json", "export", &id, "--to", format]] {
+        for args in [
+            &["export", &id][..],
+            &["export", &id, "-o", "-"],
+            &["--json", "export", &id, "--to", format],
+        ] {
             assert_eq!(scene.done(args, "").out, text, "{file}, {args:?}");
         }
     }
@@ -93,4 +97,22 @@ fn a_hole_ends_what_is_printed_and_keeps_a_file_from_being_made() {
     let run = scene.run(&["export", "s", "-o", folder.join("x").to_str().unwrap()]);
     assert_eq!(run.status, 5);
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
+
+    // Who wants what is left gets it, and is told what is not.
+    let printed = scene.run(&["export", "s", "--skip-damaged"]);
+    assert_eq!((printed.status, printed.out.lines().count()), (0, 4));
+    assert!(!printed.out.contains("essage 2"), "{}", printed.out);
+    assert!(
+        printed.err.contains("entries 3 to 3 were left out: entry 3 at byte"),
+        "{}",
+        printed.err
+    );
+    let path = folder.join("x");
+    let args = ["--json", "export", "s", "--skip-damaged", "-o", path.to_str().unwrap()];
+    let row = scene.done(&args, "").json().remove(0);
+    assert_eq!((&row["left_out"][0]["from"], &row["left_out"][0]["to"]), (&3.into(), &3.into()));
+    assert_eq!(fs::read_to_string(path).unwrap(), printed.out);
+    let whole = Scene::with_messages(5);
+    let skipped = whole.done(&["export", "s", "--skip-damaged"], "");
+    assert_eq!(skipped.out, whole.done(&["export", "s"], "").out);
 }

@@ -5,12 +5,9 @@ use crate::scene::Scene;
 #[test]
 fn every_command_has_an_example() {
     let scene = Scene::new();
-    let help = scene.done(&["--help"], "").out;
-    let list = help.split_once("Commands:\n").unwrap().1.split_once("\n\n").unwrap().0;
-    let named = list.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
-    let commands: Vec<&str> = named.map(|line| line.split_whitespace().next().unwrap()).collect();
+    let commands = scene.commands();
     assert!(commands.len() > 20, "{commands:?}");
-    for command in commands.into_iter().filter(|command| *command != "help") {
+    for command in commands.iter().filter(|command| *command != "help") {
         let help = scene.done(&[command, "--help"], "").out;
         let example = help.split_once("Example: ").unwrap_or_else(|| panic!("{command}: {help}")).1;
         assert!(example.lines().next().unwrap().contains(&format!("sessile {command}")), "{help}");

@@ -10,8 +10,10 @@
 mod scene;
 mod sessions;
 mod changing;
+mod misfits;
 mod lifecycle;
 mod statuses;
+mod mistakes;
 mod help;
 mod stores;
 mod imports;

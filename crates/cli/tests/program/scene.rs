@@ -62,6 +62,11 @@ impl Scene {
 
     /// Runs the program with text on standard input.
     pub(crate) fn run_with(&self, args: &[&str], input: &str) -> Run {
+        self.run_with_bytes(args, input.as_bytes())
+    }
+
+    /// Runs the program with anything on standard input.
+    pub(crate) fn run_with_bytes(&self, args: &[&str], input: &[u8]) -> Run {
         let mut child = self
             .command(args)
             .stdin(Stdio::piped())
@@ -71,7 +76,7 @@ impl Scene {
             .unwrap();
         let mut stdin = child.stdin.take().unwrap();
         // A program that fails early does not read its input.
-        let _unread = stdin.write_all(input.as_bytes());
+        let _unread = stdin.write_all(input);
         drop(stdin);
         let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
         Run {
@@ -86,6 +91,14 @@ impl Scene {
         let run = self.run_with(args, input);
         assert_eq!(run.status, 0, "{args:?}: {}", run.err);
         run
+    }
+
+    /// The commands that the program's help lists.
+    pub(crate) fn commands(&self) -> Vec<String> {
+        let help = self.done(&["--help"], "").out;
+        let list = help.split_once("Commands:\n").unwrap().1.split_once("\n\n").unwrap().0;
+        let named = list.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+        named.map(|line| line.split_whitespace().next().unwrap().to_owned()).collect()
     }
 
     /// A session of a few messages, each a commit of its own.

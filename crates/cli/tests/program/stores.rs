@@ -17,6 +17,38 @@ fn spaces_are_listed_by_name() {
 }
 
 #[test]
+fn where_there_is_nothing_people_are_told_so_and_scripts_get_nothing() {
+    let scene = Scene::new();
+    let (from, to) = (scene.folder().join("a"), scene.folder().join("b"));
+    let (from, to) = (format!("file:{}", from.display()), format!("file:{}", to.display()));
+    for args in [&["list"][..], &["spaces"], &["verify"], &["copy", &from, &to]] {
+        let run = scene.done(args, "");
+        assert_eq!(run.out, "", "{args:?}");
+        assert!(run.err.starts_with("sessile: "), "{args:?}: {}", run.err);
+        let in_json: Vec<&str> = ["--json"].iter().chain(args).copied().collect();
+        let run = scene.done(&in_json, "");
+        assert_eq!((run.out.as_str(), run.err.as_str()), ("", ""), "{args:?}");
+    }
+    assert!(scene.done(&["--space", "x", "list"], "").err.contains("space x"));
+}
+
+#[test]
+fn a_place_that_is_none_is_told_by_what_gave_it() {
+    let scene = Scene::new();
+    for (args, given_by) in
+        [(&["list"][..], "SESSILE_STORE"), (&["list", "--store", "y"], "--store")]
+    {
+        let output = scene.command(args).env("SESSILE_STORE", "secret").output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(
+            told.contains(&format!("{given_by}: a place")) && !told.contains("secret"),
+            "{told}"
+        );
+    }
+}
+
+#[test]
 fn the_status_counts_the_sessions_of_a_space() {
     let scene = Scene::with_messages(3);
     for id in ["closed", "deleted"] {
@@ -38,6 +70,9 @@ fn the_status_counts_the_sessions_of_a_space() {
     }
     assert!(status["capabilities"].as_array().unwrap().contains(&json!("durable")));
     assert!(scene.done(&["status"], "").out.contains("2: 1 active, 1 closed"));
+    assert_eq!(status["backend"], "fs");
+    let memory = scene.done(&["--json", "--store", "memory:", "status"], "").json();
+    assert_eq!(memory[0]["backend"], "memory");
     let other = scene.done(&["--json", "--space", "other", "status"], "").json();
     assert_eq!(other[0]["sessions"], 0);
 }
