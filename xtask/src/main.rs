@@ -20,6 +20,7 @@ mod test;
 mod tidy;
 mod statements;
 mod matrix;
+mod soak;
 
 mod gate;
 
@@ -36,14 +37,17 @@ Commands:
             run every test of the workspace; ARGS go to `cargo test`
               --local  start no services
               --list   print backend, case and tags of each conformance case, and run nothing
+  soak [--minutes N]
+            run the conformance cases of minutes on every backend, then those of random steps with
+            fresh seeds until N minutes are over (5)
   ci        run the read-only gate: format, layers, tidy, licences, clippy, docs, statements, matrix
   layers    refuse an import that climbs, between crates and between modules
   tidy      refuse what a reader should never meet: leftovers, oversized files, vague names
   statements
             refuse a page of statements that names what is not there, or leaves one out
   matrix [--write]
-            refuse a table of clauses and backends that is not what the suites list
-              --write  write the current one
+            refuse tables of backends that are not what the suites declare and list
+              --write  write the current ones
   fix       format every file
 ";
 
@@ -56,6 +60,10 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["test", rest @ ..] => finish(test::run(rest)),
+        ["soak", rest @ ..] => match soak::Wish::read(rest) {
+            Some(wish) => finish(soak::run(&wish)),
+            None => misused(),
+        },
         ["ci"] => finish(Ok(gate::run())),
         ["layers"] => finish(layers::check()),
         ["tidy"] => finish(tidy::check()),
@@ -67,11 +75,14 @@ fn main() -> ExitCode {
             print!("{USAGE}");
             ExitCode::SUCCESS
         }
-        _ => {
-            eprint!("{USAGE}");
-            ExitCode::from(MISUSED)
-        }
+        _ => misused(),
     }
+}
+
+/// Says what may be asked for.
+fn misused() -> ExitCode {
+    eprint!("{USAGE}");
+    ExitCode::from(MISUSED)
 }
 
 /// Prints what a command found and says by the exit status whether it passed.

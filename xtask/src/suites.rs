@@ -10,9 +10,13 @@ use anyhow::{Context as _, bail, ensure};
 use serde::Deserialize;
 
 use crate::cargo::{self, Target};
+use crate::report::Report;
 
 /// The name of the integration test in which a backend runs the suite.
 pub(crate) const SUITE: &str = "conformance";
+
+/// Where this is `1`, cases of minutes run too.
+pub(crate) const SOAK: &str = "SESSILE_SOAK";
 
 /// A conformance case of one backend.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +35,7 @@ pub(crate) struct Ignored {
 }
 
 /// A suite that was built.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Suite {
     /// The folder of its package, in which cargo would run it.
     folder: PathBuf,
@@ -85,7 +89,7 @@ fn among(messages: &str) -> anyhow::Result<Vec<Suite>> {
 impl Suite {
     /// Its cases, in its own order.
     pub(crate) fn cases(&self) -> anyhow::Result<Vec<Case>> {
-        let listing = self.answer(&["--list"])?;
+        let listing = self.answer(&["--list"], true)?;
         listed(&listing).with_context(|| self.executable.display().to_string())
     }
 
@@ -93,14 +97,49 @@ impl Suite {
     ///
     /// The suite is told to run those only, and answers for each why it does not.
     pub(crate) fn ignored(&self) -> anyhow::Result<Vec<Ignored>> {
-        let said = self.answer(&["--ignored", "--color", "never"])?;
+        let said = self.answer(&["--ignored", "--color", "never"], true)?;
         refusals(&said).with_context(|| self.executable.display().to_string())
     }
 
-    fn answer(&self, arguments: &[&str]) -> anyhow::Result<String> {
-        let mut command = Command::new(&self.executable);
-        command.args(arguments).current_dir(&self.folder).env("SESSILE_SOAK", "1");
+    /// The names of the capabilities that its backend declares.
+    pub(crate) fn capabilities(&self) -> anyhow::Result<Vec<String>> {
+        let mut command = self.command(&[], false);
+        command.env("SESSILE_CAPABILITIES", "1");
         let report = cargo::captured(command)?;
+        ensure!(report.passed, "{}: {}", self.executable.display(), report.text.trim_end());
+        Ok(report.text.lines().map(str::to_owned).collect())
+    }
+
+    /// The cases that it ignores for their length only.
+    pub(crate) fn of_minutes(&self) -> anyhow::Result<Vec<Case>> {
+        let said = self.answer(&["--ignored", "--color", "never"], false)?;
+        let ignored = refusals(&said).with_context(|| self.executable.display().to_string())?;
+        let long = ignored.into_iter().filter(|it| it.reason.contains(SOAK));
+        Ok(long.map(|it| it.case).collect())
+    }
+
+    /// Runs one case at its full size, with what the environment is to hold besides.
+    pub(crate) fn run(&self, case: &Case, variables: &[(&str, &str)]) -> anyhow::Result<Report> {
+        let name = format!("{}/{}", case.backend, case.name);
+        let mut command = self.command(&["--exact", &name], true);
+        command.envs(variables.iter().copied());
+        cargo::captured(command)
+    }
+
+    /// The folder of its package, from the root.
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.strip_prefix(cargo::root()).unwrap_or(&self.folder)
+    }
+
+    fn command(&self, arguments: &[&str], soak: bool) -> Command {
+        let mut command = Command::new(&self.executable);
+        command.args(arguments).current_dir(&self.folder);
+        command.env(SOAK, if soak { "1" } else { "0" });
+        command
+    }
+
+    fn answer(&self, arguments: &[&str], soak: bool) -> anyhow::Result<String> {
+        let report = cargo::captured(self.command(arguments, soak))?;
         if !report.passed {
             let name = self.executable.display();
             bail!("{name} does not answer {arguments:?}: {}", report.text.trim_end());

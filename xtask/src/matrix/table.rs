@@ -5,15 +5,16 @@ use std::fmt::Write as _;
 
 use crate::suites::{Case, Ignored};
 
-/// A backend: the cases that its suite lists, and which of them it ignores.
+/// A backend: the cases that its suite lists, which of them it ignores, and what it declares.
 #[derive(Debug)]
 pub(super) struct Column {
     pub(super) cases: Vec<Case>,
     pub(super) ignored: Vec<Ignored>,
+    pub(super) capabilities: Vec<String>,
 }
 
 impl Column {
-    fn backend(&self) -> &str {
+    pub(super) fn backend(&self) -> &str {
         self.cases.first().map_or("", |case| &case.backend)
     }
 
@@ -109,8 +110,8 @@ mod tests {
             reason: "it needs a backend without mask".to_owned(),
         };
         let columns = [
-            Column { cases: cases("fs"), ignored: vec![ignored] },
-            Column { cases: cases("memory"), ignored: Vec::new() },
+            Column { cases: cases("fs"), ignored: vec![ignored], capabilities: Vec::new() },
+            Column { cases: cases("memory"), ignored: Vec::new(), capabilities: Vec::new() },
         ];
         let clauses = ["Kept".to_owned(), "Lacked".to_owned(), "Unchecked".to_owned()];
         let expected = "\

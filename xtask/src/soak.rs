@@ -1,0 +1,180 @@
+//! `cargo xtask soak`: what takes minutes, on every backend.
+//!
+//! Each case of minutes runs once, and so do the tests of other packages that grow with
+//! `SESSILE_SOAK`. Then the cases of random steps run again and again, each time from a seed that
+//! nobody chose.
+
+use std::fmt::Write as _;
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::time::{Duration, Instant};
+
+use crate::cargo;
+use crate::report::Report;
+use crate::suites::{self, Case, SOAK, Suite};
+
+/// How long it goes on with random steps if nobody says.
+const MINUTES: u64 = 5;
+
+/// What begins the names of the cases of random steps.
+const RANDOM: &str = "session/random/";
+
+/// Where the cases of random steps find their first seed.
+const SEED: &str = "SESSILE_SEED";
+
+/// Tests beside the suites that are larger where `SESSILE_SOAK` is 1: packages and their tests.
+const GROWING: &[(&str, &str)] = &[("sessile", "size")];
+
+/// What the words after `soak` ask for.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Wish {
+    time: Duration,
+}
+
+impl Wish {
+    /// Reads the words; none if they ask for something else.
+    pub(crate) fn read(words: &[&str]) -> Option<Self> {
+        let minutes = match words {
+            [] => MINUTES,
+            ["--minutes", minutes] => minutes.parse().ok()?,
+            [word] => word.strip_prefix("--minutes=")?.parse().ok()?,
+            _ => return None,
+        };
+        let seconds = minutes.checked_mul(60)?;
+        Some(Self { time: Duration::from_secs(seconds) })
+    }
+}
+
+/// Runs it all, and prints a line for each run.
+pub(crate) fn run(wish: &Wish) -> anyhow::Result<Report> {
+    let begun = Instant::now();
+    let mut course = Course::default();
+    let mut random = Vec::new();
+    for suite in suites::build_all()? {
+        for case in suite.of_minutes()? {
+            course.note(&label(&case), "", || suite.run(&case, &[]));
+            if case.name.starts_with(RANDOM) {
+                random.push((suite.clone(), case));
+            }
+        }
+    }
+    for (package, test) in GROWING {
+        course.note(&format!("{package} --test {test}"), "", || {
+            let mut command = cargo::command(&["test", "-p", package, "--all-features"]);
+            command.args(["--test", test]).env(SOAK, "1");
+            cargo::captured(command)
+        });
+    }
+    loop {
+        for (suite, case) in &random {
+            let seed = fresh_seed().to_string();
+            let replay = replay(suite, case, &seed);
+            let what = format!("{} from seed {seed}", label(case));
+            course.note(&what, &replay, || suite.run(case, &[(SEED, &seed)]));
+        }
+        if random.is_empty() || begun.elapsed() >= wish.time {
+            return Ok(course.conclude());
+        }
+    }
+}
+
+fn label(case: &Case) -> String {
+    format!("{}/{}", case.backend, case.name)
+}
+
+/// A number that nobody chose, short enough to be typed.
+fn fresh_seed() -> u64 {
+    RandomState::new().build_hasher().finish() % 1_000_000_000
+}
+
+/// How a run of random steps is taken again.
+fn replay(suite: &Suite, case: &Case, seed: &str) -> String {
+    let (folder, name) = (suite.folder().display(), label(case));
+    format!(
+        "take it again, or begin with the seed that the failure names:\n\
+         cd {folder} && {SOAK}=1 {SEED}={seed} \
+         cargo test --all-features --test {} -- --exact {name}\n",
+        suites::SUITE
+    )
+}
+
+/// What ran so far.
+#[derive(Debug, Default)]
+struct Course {
+    runs: usize,
+    failures: Vec<(String, String)>,
+}
+
+impl Course {
+    /// Runs something and prints how it ended.
+    fn note(&mut self, what: &str, hint: &str, run: impl FnOnce() -> anyhow::Result<Report>) {
+        let begun = Instant::now();
+        let report = run().unwrap_or_else(|error| {
+            let text = format!("{error:#}\n");
+            Report { passed: false, text }
+        });
+        let verdict = if report.passed { "ok" } else { "FAILED" };
+        println!("{verdict:6}  {:7.1} s  {what}", begun.elapsed().as_secs_f64());
+        self.runs += 1;
+        if !report.passed {
+            self.failures.push((what.to_owned(), format!("{}\n{hint}", report.text.trim_end())));
+        }
+    }
+
+    fn conclude(self) -> Report {
+        let mut text = String::new();
+        for (what, output) in &self.failures {
+            // Writing to a `String` cannot fail.
+            _ = writeln!(text, "\n---- {what} ----\n{}", output.trim_end());
+        }
+        let failed = self.failures.len();
+        let passed = failed == 0 && self.runs > 0;
+        _ = if passed {
+            writeln!(text, "soak: ok, {} runs", self.runs)
+        } else {
+            writeln!(text, "\nsoak: FAILED, {failed} of {} runs", self.runs)
+        };
+        Report { passed, text }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn minutes_are_five_or_what_was_said() {
+        let of = |minutes: u64| Some(Wish { time: Duration::from_mins(minutes) });
+        assert_eq!(Wish::read(&[]), of(5));
+        assert_eq!(Wish::read(&["--minutes", "30"]), of(30));
+        assert_eq!(Wish::read(&["--minutes=0"]), of(0));
+    }
+
+    #[test]
+    fn what_is_no_number_of_minutes_is_refused() {
+        let huge = u64::MAX.to_string();
+        for words in [
+            &["--minutes"][..],
+            &["--minutes", "x"],
+            &["--minutes", "-1"],
+            &["--minutes", "1.5"],
+            &["--minutes=1", "--minutes=2"],
+            &["--minutes", "1", "2"],
+            &["--minutes", &huge],
+            &["30"],
+            &["--hours=1"],
+        ] {
+            assert_eq!(Wish::read(words), None, "{words:?}");
+        }
+    }
+
+    #[test]
+    fn a_failure_is_shown_with_the_way_to_take_it_again() {
+        let mut course = Course::default();
+        course.note("a", "again: x", || Ok(Report { passed: true, text: String::new() }));
+        course.note("b", "again: y", || Ok(Report { passed: false, text: "seed 7\n".to_owned() }));
+        let report = course.conclude();
+        assert!(!report.passed);
+        assert_eq!(report.text, "\n---- b ----\nseed 7\nagain: y\n\nsoak: FAILED, 1 of 2 runs\n");
+        assert!(!Course::default().conclude().passed, "nothing ran");
+    }
+}
