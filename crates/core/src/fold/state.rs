@@ -383,7 +383,7 @@ impl SessionState {
     /// nothing more is to come.
     pub fn is_incomplete(&self) -> bool {
         let cut = self.header.forked_from.as_ref();
-        let is_deleted = self.lifecycle == Lifecycle::Deleted;
+        let is_deleted = self.lifecycle() == Lifecycle::Deleted;
         cut.is_some_and(|cut| cut.copied) && !self.forked && !is_deleted
     }
 }
