@@ -11,9 +11,11 @@ mod failure;
 mod assembler;
 mod scanner;
 mod extent;
+mod last_word;
 
 pub use extent::Extent;
 pub use failure::{Failure, Reason};
+pub use last_word::{LastWord, PURGED};
 pub use lines::{content_end, first_content};
 pub use scanner::{Found, Placed, Scanner};
 

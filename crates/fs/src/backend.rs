@@ -17,6 +17,7 @@ use sessile_core::entry::EntryType;
 use sessile_core::error::{Error, ErrorKind};
 use sessile_core::id::{Name, SessionId, SessionKey, Space};
 use sessile_core::position::Seq;
+use sessile_core::probe::Probe;
 use sessile_core::revision::Revision;
 use tokio::sync::OwnedMutexGuard;
 
@@ -30,6 +31,7 @@ use crate::listing;
 use crate::look::{self, Look};
 use crate::options::Options;
 use crate::pool::Pool;
+use crate::probe;
 use crate::reader::{self, Reader};
 use crate::replacement::{Filling, Replacement};
 use crate::root::{self, Root};
@@ -66,6 +68,17 @@ impl FsBackend {
     /// Where it is.
     pub fn path(&self) -> &Path {
         self.root.path()
+    }
+
+    /// Finds out whether the place does what a store needs: files can be written and synced, names
+    /// are exclusive and durable, locks hold. It works in the store's folder, or where there is
+    /// none yet in the closest one above it, on files of its own that it removes.
+    ///
+    /// # Errors
+    /// *permission*, *unavailable* when the folder can't be opened.
+    pub async fn probe(&self) -> Result<Probe, Error> {
+        let root = Arc::clone(&self.root);
+        self.pool.run(move || probe::probe(&root)).await
     }
 
     /// What it and its clones did to their files so far.

@@ -15,13 +15,14 @@ use sessile_core::digest::Digest;
 use sessile_core::error::{Error, ErrorKind};
 use sessile_core::id::{Name, SessionId, SessionKey};
 use sessile_core::revision::Revision;
+use sessile_core::spelling::{self, Told};
 
 use crate::blocks;
 use crate::door::Folder;
 use crate::failure;
 use crate::listing::check_limit;
 use crate::lock::Lock;
-use crate::name::{self, Told};
+
 use crate::root::{DOCUMENTS, Root};
 use crate::whole::{self, Stopped, WholeFile};
 
@@ -65,7 +66,7 @@ fn missing(key: &DocKey) -> Error {
 }
 
 fn file_name(name: &Name) -> String {
-    name::of_name(name) + ENDING
+    spelling::of_name(name) + ENDING
 }
 
 /// The folder of a collection, if there is one.
@@ -88,7 +89,7 @@ fn opened(
     let Some(documents) = documents else {
         return Ok(None);
     };
-    match open(&documents, &name::of_name(&collection.name)) {
+    match open(&documents, &spelling::of_name(&collection.name)) {
         Ok(folder) => Ok(Some(folder)),
         Err(error) if failure::is_missing(&error) => Ok(None),
         Err(error) => Err(failure::unavailable("the collection can't be opened", error)),
@@ -98,7 +99,7 @@ fn opened(
 fn folder_or_made(root: &Root, collection: &Collection) -> Result<Folder, Error> {
     let failed = |error| failure::unavailable("the collection can't be made", error);
     let documents = root.durable_folder(&collection.space, DOCUMENTS)?;
-    let name = name::of_name(&collection.name);
+    let name = spelling::of_name(&collection.name);
     let folder = documents.folder_or_made(&name).map_err(failed)?;
     root.sweep_once(&folder, &collection.space, &format!("{DOCUMENTS}/{name}"));
     Ok(folder)
@@ -358,7 +359,7 @@ pub(crate) fn documents(
         let Some(spelled) = file.strip_suffix(ENDING) else {
             continue;
         };
-        match name::to_name(spelled) {
+        match spelling::to_name(spelled) {
             Told::Name(name) => names.push(name),
             Told::Inside => names.extend(envelope(&folder, &file)?.map(|it| it.name)),
             Told::Nothing => {}

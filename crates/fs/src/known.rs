@@ -9,7 +9,8 @@ use sessile_core::journal::{self, Extent, Failure, Scanner};
 use sessile_core::position::{Position, Seq};
 
 use crate::blocks;
-use crate::tail::{self, End, LastWord};
+use crate::tail::{self, End};
+use sessile_core::journal::LastWord;
 
 /// How many bytes before its end a writer remembers as its own.
 const MARK_BYTES: usize = 64;
@@ -105,7 +106,7 @@ impl Known {
         for placed in found.iter().filter_map(tail::commit) {
             if placed.end <= extent.end {
                 self.durable_to(synced, placed.commit.tip(), placed.end);
-                if let Some(last_word) = tail::last_word(&placed.commit) {
+                if let Some(last_word) = LastWord::of(&placed.commit) {
                     self.last_word = last_word;
                 }
             }

@@ -17,7 +17,6 @@
 
 mod options;
 mod failure;
-mod name;
 mod pool;
 mod record;
 mod faults;
@@ -46,6 +45,7 @@ mod physical;
 mod create;
 mod listing;
 mod document;
+mod probe;
 mod journals;
 mod backend;
 

@@ -8,13 +8,13 @@ use std::time::Duration;
 use sessile_core::backend::{Head, Recency, Recent};
 use sessile_core::error::{Error, ErrorKind};
 use sessile_core::id::{SessionId, SessionKey, Space};
+use sessile_core::spelling;
 use sessile_core::time::UnixMillis;
 
 use crate::catalog::{Catalog, Noted};
 use crate::door::{Folder, Identity};
 use crate::failure;
 use crate::look::{self, Look};
-use crate::name;
 use crate::note::Note;
 use crate::root::{self, Root, SESSIONS};
 
@@ -31,7 +31,7 @@ fn ids(folder: &Folder) -> Result<Vec<SessionId>, Error> {
     let names = folder
         .names()
         .map_err(|error| failure::unavailable("the sessions can't be listed", error))?;
-    let id = |name: &String| name::to_session(name.strip_suffix(".jsonl")?);
+    let id = |name: &String| spelling::to_session(name.strip_suffix(".jsonl")?);
     Ok(names.iter().filter_map(id).collect())
 }
 
@@ -176,7 +176,7 @@ pub(crate) fn spaces(
     let names = folder
         .names()
         .map_err(|error| failure::unavailable("the spaces can't be listed", error))?;
-    let mut spaces: Vec<Space> = names.iter().filter_map(|name| name::to_space(name)).collect();
+    let mut spaces: Vec<Space> = names.iter().filter_map(|name| spelling::to_space(name)).collect();
     spaces.sort_unstable();
     let rest = spaces.into_iter().filter(|space| after.is_none_or(|after| space > after));
     Ok(rest.take(limit).collect())

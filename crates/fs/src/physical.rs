@@ -11,10 +11,10 @@ use crate::failure;
 use crate::rewriting::Replaced;
 use crate::root::Root;
 use crate::set_aside;
-use crate::tail::LastWord;
 use crate::whole;
 use crate::whole::WholeFile;
 use crate::writer::Writer;
+use sessile_core::journal::LastWord;
 
 /// Removes what writers that died have left: it may hold what is to be gone. The sync that comes
 /// with the journal's new file makes that durable too.

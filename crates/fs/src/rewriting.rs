@@ -19,8 +19,8 @@ use sessile_core::position::Seq;
 use crate::blocks::{self, BLOCK};
 use crate::door::Folder;
 use crate::failure;
-use crate::tail::PURGED;
 use crate::whole::{Stopped, WholeFile};
+use sessile_core::journal::PURGED;
 
 /// The file of a journal that is to be replaced, whose lock is held.
 #[derive(Debug)]

@@ -8,11 +8,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use sessile_core::error::{Error, ErrorKind};
 use sessile_core::id::{SessionKey, Space};
+use sessile_core::spelling;
 
 use crate::counts::Counters;
 use crate::door::{self, Folder};
 use crate::failure;
-use crate::name;
 use crate::whole::{self, WholeFile};
 
 /// The file that says what the root is.
@@ -111,6 +111,21 @@ impl Root {
         }
     }
 
+    /// The root's folder; where there is none yet, the closest folder above it that there is.
+    pub(crate) fn closest(&self) -> Result<(Folder, &Path), Error> {
+        let mut path = &*self.path;
+        loop {
+            match (Folder::open_root(path, Arc::clone(&self.counters)), path.parent()) {
+                (Ok(folder), _) => return Ok((folder, path)),
+                (Err(error), Some(above)) if failure::is_missing(&error) => path = above,
+                (Err(error), _) => {
+                    let doing = "the store's folder can't be opened";
+                    return Err(failure::unavailable(doing, error).about(self));
+                }
+            }
+        }
+    }
+
     /// The root's folder to change what is below it, if there is one.
     fn existing_to_write(&self) -> Result<Option<Folder>, Error> {
         let folder = self.existing()?;
@@ -154,7 +169,7 @@ impl Root {
 
     /// A folder below a space to read in it, if there is one.
     pub(crate) fn folder(&self, space: &Space, name: &str) -> Result<Option<Folder>, Error> {
-        self.below(self.existing()?, [SPACES, &name::of_space(space), name], Folder::folder)
+        self.below(self.existing()?, [SPACES, &spelling::of_space(space), name], Folder::folder)
     }
 
     /// A folder below a space to change what is in it, if there is one.
@@ -164,7 +179,7 @@ impl Root {
         name: &str,
     ) -> Result<Option<Folder>, Error> {
         let root = self.existing_to_write()?;
-        self.below(root, [SPACES, &name::of_space(space), name], Folder::folder_to_write)
+        self.below(root, [SPACES, &spelling::of_space(space), name], Folder::folder_to_write)
     }
 
     /// The folder that a way of names leads to, if there is one.
@@ -197,7 +212,7 @@ impl Root {
                 root.sync()?;
             }
             let spaces = root.folder_or_made(SPACES)?;
-            spaces.folder_or_made(&name::of_space(space))?.folder_or_made(name)
+            spaces.folder_or_made(&spelling::of_space(space))?.folder_or_made(name)
         };
         let folder = below().map_err(|error| {
             failure::unavailable("a folder of the store can't be made", error).about(self)
@@ -238,7 +253,7 @@ impl Root {
             root.sync()?;
             let spaces = root.folder(SPACES)?;
             spaces.sync()?;
-            spaces.folder(&name::of_space(space))?.sync()
+            spaces.folder(&spelling::of_space(space))?.sync()
         };
         sync().map_err(|error: io::Error| {
             failure::unavailable("the store's folders can't be synced", error).about(self)
@@ -275,12 +290,12 @@ pub(crate) const DOCUMENTS: &str = "documents";
 
 /// The file name of a journal.
 pub(crate) fn journal_name(key: &SessionKey) -> String {
-    name::of_session(&key.id) + ".jsonl"
+    spelling::of_session(&key.id) + ".jsonl"
 }
 
 /// The file name of a journal's lock.
 pub(crate) fn lock_name(key: &SessionKey) -> String {
-    name::of_session(&key.id) + ".lock"
+    spelling::of_session(&key.id) + ".lock"
 }
 
 /// The answer for a session that never was.

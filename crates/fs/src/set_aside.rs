@@ -13,11 +13,11 @@ use sessile_core::journal::Reason;
 use sessile_core::limits::Limits;
 use sessile_core::payload::Payload;
 use sessile_core::position::Seq;
+use sessile_core::spelling;
 use sessile_core::time::UnixMillis;
 
 use crate::blocks::{self, BLOCK};
 use crate::failure;
-use crate::name;
 use crate::root::{Root, SET_ASIDE};
 
 /// Where a fragment is kept.
@@ -40,7 +40,7 @@ pub(crate) fn keep(
     to: u64,
 ) -> Result<Kept, Error> {
     let failed = |error| failure::unavailable("the torn tail can't be kept aside", error);
-    let session = name::of_session(&key.id);
+    let session = spelling::of_session(&key.id);
     let above = root.durable_folder(&key.space, SET_ASIDE)?;
     let folder = above.folder_or_made(&session).map_err(failed)?;
     above.sync().map_err(failed)?;
@@ -66,7 +66,7 @@ pub(crate) fn keep(
         copied += u64::try_from(block.len()).unwrap_or(0);
     }
     kept.sync().and_then(|()| folder.sync()).map_err(failed)?;
-    let space = name::of_space(&key.space);
+    let space = spelling::of_space(&key.space);
     let kept_at = format!("spaces/{space}/{SET_ASIDE}/{session}/{file_name}");
     Ok(Kept { path: kept_at, offset: from, bytes: copied })
 }
@@ -93,7 +93,7 @@ pub(crate) fn record(
 pub(crate) fn remove(root: &Root, key: &SessionKey) -> Result<(), Error> {
     let failed = |error| failure::unavailable("what was set aside can't be removed", error);
     let Some(above) = root.folder_to_write(&key.space, SET_ASIDE)? else { return Ok(()) };
-    let session = name::of_session(&key.id);
+    let session = spelling::of_session(&key.id);
     let folder = match above.folder_to_write(&session) {
         Ok(folder) => folder,
         // Whoever removed it may have died before that was durable.
@@ -111,8 +111,8 @@ pub(crate) fn remove(root: &Root, key: &SessionKey) -> Result<(), Error> {
 /// Lists what is kept of a session, oldest first.
 pub(crate) fn list(root: &Root, key: &SessionKey) -> Result<Vec<SetAside>, Error> {
     let failed = |error| failure::unavailable("what was set aside can't be listed", error);
-    let session = name::of_session(&key.id);
-    let space = name::of_space(&key.space);
+    let session = spelling::of_session(&key.id);
+    let space = spelling::of_space(&key.space);
     let Some(folder) = root.folder(&key.space, SET_ASIDE)? else {
         return Ok(Vec::new());
     };

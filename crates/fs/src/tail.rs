@@ -3,12 +3,10 @@
 use std::fs::File;
 use std::io;
 
-use sessile_core::commit::{StoredCommit, Tip};
+use sessile_core::commit::Tip;
 use sessile_core::digest::Salt;
-use sessile_core::entry::{Entry, EntryType};
-use sessile_core::journal::{self, Extent, Found, Placed, Scanner};
+use sessile_core::journal::{self, Extent, Found, LastWord, Placed, Scanner};
 use sessile_core::position::{Position, Seq};
-use sessile_core::time::UnixMillis;
 
 use crate::blocks::{self, BLOCK};
 
@@ -32,34 +30,6 @@ pub(crate) struct End {
     pub(crate) last_word: LastWord,
 }
 
-/// What the last commit of a caller's tells of its journal.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct LastWord {
-    /// Whether it is the tombstone.
-    pub(crate) deleted: bool,
-    /// Whether nothing is left behind the tombstone, which then can't be taken back.
-    pub(crate) purged: bool,
-    /// When it was made.
-    pub(crate) updated_at: UnixMillis,
-}
-
-/// The member of a tombstone's line that says that nothing is left behind it.
-pub(crate) const PURGED: &str = "purged";
-
-/// What a commit says, if it is a caller's.
-pub(crate) fn last_word(commit: &StoredCommit) -> Option<LastWord> {
-    let mut callers = commit.entries.iter().filter(|e| !e.entry_type.is_bookkeeping()).peekable();
-    callers.peek()?;
-    let deletes = |entry: &&Entry| entry.entry_type == EntryType::Delete;
-    let tombstone = commit.entries.iter().find(deletes);
-    let purged = |entry: &Entry| entry.extra.iter().any(|member| &*member.name == PURGED);
-    Some(LastWord {
-        deleted: tombstone.is_some(),
-        purged: tombstone.is_some_and(purged),
-        updated_at: callers.map(|entry| entry.at).max().unwrap_or_default(),
-    })
-}
-
 /// Finds the end of a journal whose header was read.
 ///
 /// It reads back, a doubling stretch at a time, until it has seen a whole commit that ends at or
@@ -76,7 +46,7 @@ pub(crate) fn find(file: &File, salt: Salt) -> io::Result<End> {
         let below = commits.iter().rev().find(|placed| placed.commit.tip().position <= durable);
         let extent = Extent::of(&scanner, &found, Tip::ABSENT, 0);
         let counted = commits.iter().filter(|placed| placed.end <= extent.end);
-        let last_word = counted.rev().find_map(|placed| last_word(&placed.commit));
+        let last_word = counted.rev().find_map(|placed| LastWord::of(&placed.commit));
         if start > 0 && (below.is_none() || last_word.is_none()) {
             stretch = stretch.saturating_mul(2);
             continue;

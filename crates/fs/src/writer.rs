@@ -24,7 +24,7 @@ use crate::replay;
 use crate::rewriting::Replaced;
 use crate::root::{self, Root};
 use crate::set_aside;
-use crate::tail;
+use sessile_core::journal::LastWord;
 
 /// A journal that is open for appending; every call needs its lock to be held.
 #[derive(Debug)]
@@ -228,7 +228,7 @@ impl Writer {
         let mut appended = Vec::with_capacity(commits.len());
         for commit in commits {
             let stored = commit.stored_at(tip, known.durable)?;
-            last_word = tail::last_word(&stored).or(last_word);
+            last_word = LastWord::of(&stored).or(last_word);
             line::encode_commit(&mut bytes, &stored, self.salt);
             tip = stored.tip();
             appended.push(Appended { first: stored.first_seq(), tip, replayed: false });

@@ -44,6 +44,8 @@ pub enum Found {
 #[derive(Debug)]
 pub struct Scanner {
     salt: Option<Salt>,
+    /// Whether the byte at offset 0 begins the header, whose checksum has no salt.
+    headed: bool,
     assembler: Assembler,
     /// A line whose end has not come yet.
     carry: BytesMut,
@@ -62,7 +64,7 @@ pub struct Scanner {
 impl Scanner {
     /// Reads a journal from its first byte, whose line is the header with the salt.
     pub fn from_start(salt: Salt) -> Self {
-        Self::starting(salt, 0, Tip::ABSENT.position, Before::Known(None))
+        Self::starting(salt, 0, Tip::ABSENT.position, Before::Known(None)).with_header()
     }
 
     /// Reads on after a commit that ended at an offset.
@@ -73,12 +75,28 @@ impl Scanner {
     /// Reads from the beginning of some line in the middle: the first commit may be cut, and what
     /// stood before it is not known.
     pub fn in_the_middle(salt: Salt, offset: u64) -> Self {
-        Self::starting(salt, offset, Position::START, Before::Unknown)
+        let scanner = Self::starting(salt, offset, Position::START, Before::Unknown);
+        if offset == 0 { scanner.with_header() } else { scanner }
+    }
+
+    /// Reads a piece that begins with a whole commit which is not the journal's first, where
+    /// offsets count from the piece's own first byte; what stood before it may not be known.
+    pub fn of_piece(salt: Salt, before: Option<Tip>) -> Self {
+        match before {
+            Some(tip) => Self::starting(salt, 0, tip.position, Before::Known(tip.token)),
+            None => Self::starting(salt, 0, Position::START, Before::Unknown),
+        }
+    }
+
+    const fn with_header(mut self) -> Self {
+        self.headed = true;
+        self
     }
 
     fn starting(salt: Salt, offset: u64, position: Position, before: Before) -> Self {
         Self {
             salt: Some(salt),
+            headed: false,
             assembler: Assembler::new(position, before),
             carry: BytesMut::new(),
             offset,
@@ -171,7 +189,7 @@ impl Scanner {
 
     /// The first line of a journal is read without the salt that it holds.
     fn decode(&self, line: &Bytes) -> Result<Line, line::BadLine> {
-        line::decode_line(line, self.salt.filter(|_| self.offset > 0))
+        line::decode_line(line, self.salt.filter(|_| !self.headed || self.offset > 0))
     }
 
     /// A whole line at the end of a bad one.

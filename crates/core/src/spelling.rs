@@ -1,4 +1,4 @@
-//! From ids and names to file names and back, without loss on any filesystem.
+//! From ids and names to names of files and objects and back, without loss on any filesystem.
 //!
 //! An id is lower-cased, so that a filesystem that merges cases keeps two ids apart by the case
 //! bits that follow a `~`: `Ses_1` becomes `ses_1~01`. An id whose name a system reserves for a
@@ -8,8 +8,8 @@
 
 use std::fmt::Write as _;
 
-use sessile_core::digest::Digest;
-use sessile_core::id::{Name, SessionId, Space};
+use crate::digest::Digest;
+use crate::id::{Name, SessionId, Space};
 
 /// Above this many bytes a free name is told by its digest.
 const LONGEST_SPELLED: usize = 200;
@@ -24,23 +24,23 @@ const RESERVED: [&str; 22] = [
 ];
 
 /// The file name of a session id, without its ending.
-pub(crate) fn of_session(id: &SessionId) -> String {
+pub fn of_session(id: &SessionId) -> String {
     of_id(id.as_str())
 }
 
 /// The session id of a file name, if it is one that [`of_session`] makes.
-pub(crate) fn to_session(file: &str) -> Option<SessionId> {
+pub fn to_session(file: &str) -> Option<SessionId> {
     let id: SessionId = to_id(file)?.parse().ok()?;
     (of_session(&id) == file).then_some(id)
 }
 
 /// The folder name of a space.
-pub(crate) fn of_space(space: &Space) -> String {
+pub fn of_space(space: &Space) -> String {
     of_id(space.as_str())
 }
 
 /// The space of a folder name, if it is one that [`of_space`] makes.
-pub(crate) fn to_space(folder: &str) -> Option<Space> {
+pub fn to_space(folder: &str) -> Option<Space> {
     let space: Space = to_id(folder)?.parse().ok()?;
     (of_space(&space) == folder).then_some(space)
 }
@@ -79,7 +79,7 @@ fn to_id(file: &str) -> Option<String> {
 }
 
 /// The file name of a free name.
-pub(crate) fn of_name(name: &Name) -> String {
+pub fn of_name(name: &Name) -> String {
     let mut file = String::with_capacity(name.as_str().len());
     for byte in name.as_str().bytes() {
         match byte {
@@ -97,7 +97,7 @@ pub(crate) fn of_name(name: &Name) -> String {
 
 /// What a file name tells of a free name.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Told {
+pub enum Told {
     /// The name itself.
     Name(Name),
     /// Only that it stands inside the file.
@@ -107,7 +107,7 @@ pub(crate) enum Told {
 }
 
 /// What a file name that [`of_name`] made tells.
-pub(crate) fn to_name(file: &str) -> Told {
+pub fn to_name(file: &str) -> Told {
     if file.strip_prefix(DIGEST_MARK).is_some_and(|hex| hex.parse::<Digest>().is_ok()) {
         return Told::Inside;
     }
