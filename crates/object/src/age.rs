@@ -1,0 +1,34 @@
+//! Ages by a clock that counts the time in which the machine was suspended.
+//!
+//! A handle that slept must not take its last look for a young one.
+
+use std::time::Duration;
+
+use rustix::time::{ClockId, clock_gettime};
+
+/// A moment of this process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Moment(Duration);
+
+impl Moment {
+    /// The moment now.
+    pub(crate) fn now() -> Self {
+        let now = clock_gettime(CLOCK);
+        let seconds = u64::try_from(now.tv_sec).unwrap_or(0);
+        let nanos = u32::try_from(now.tv_nsec).unwrap_or(0);
+        Self(Duration::new(seconds, nanos))
+    }
+
+    /// How long ago it was.
+    pub(crate) fn age(self) -> Duration {
+        Self::now().0.saturating_sub(self.0)
+    }
+}
+
+/// The clock that goes on while the machine is suspended.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+const CLOCK: ClockId = ClockId::Boottime;
+
+/// Elsewhere the monotonic clock is the nearest that there is.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+const CLOCK: ClockId = ClockId::Monotonic;

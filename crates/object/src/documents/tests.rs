@@ -1,0 +1,3 @@
+mod stage;
+mod putting;
+mod purging;

@@ -1,0 +1,46 @@
+//! Sessions in object storage: S3, Google Cloud Storage, Azure Blob Storage, and whatever else
+//! offers create-only writes and conditional swaps.
+//!
+//! The modules stand bottom-up; each uses only those above it.
+
+mod age;
+mod entropy;
+mod options;
+mod counts;
+mod page;
+mod failure;
+mod client;
+mod keys;
+mod bodies;
+mod place;
+mod settle;
+mod document;
+mod belongings;
+mod documents;
+mod shelf;
+mod catalog;
+mod spaces;
+mod probe;
+mod marker;
+mod piece;
+mod known;
+mod survey;
+mod chain;
+mod look;
+mod ranges;
+mod reading;
+mod writing;
+mod masking;
+mod purging;
+mod backend;
+mod open;
+
+pub use backend::ObjectBackend;
+pub use counts::Counts;
+/// The clients of places, of the version that [`ObjectBackend::on`] takes.
+pub use object_store;
+pub use options::Options;
+pub use probe::{Finding, Probe};
+
+#[cfg(test)]
+mod double;

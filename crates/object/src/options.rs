@@ -1,0 +1,42 @@
+//! How a place is used.
+
+use std::time::Duration;
+
+/// How a place in object storage is used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Options {
+    /// For how long a write whose outcome is ambiguous is sent again before its outcome is
+    /// *unknown*. Default 30 s.
+    pub deadline: Duration,
+    /// How long a request may take whatever its size; each MiB that it carries adds a second.
+    /// Default 30 s.
+    pub request_timeout: Duration,
+    /// How long after its deletion a session may be purged, by the place's own times: a writer
+    /// that was stalled for less must still meet what it was overtaken by. Default 24 h.
+    pub purge_after: Duration,
+    /// How old a handle's last look at a journal may be when an append is acknowledged; beyond
+    /// that it looks again before it answers. Must be far below `purge_after`. Default 10 min.
+    pub look_age: Duration,
+    /// How long after a commit the catalog may still tell the time of an earlier one. Default 5 s.
+    pub catalog_lag: Duration,
+    /// After how many objects of a journal they are merged into a range; 0 for never. Default 16.
+    pub merge_every: u64,
+    /// Whether entity tags are sent without their quotes in conditions, as servers want it that
+    /// compare them as text. Default `false`.
+    pub unquoted_tags: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            deadline: Duration::from_secs(30),
+            request_timeout: Duration::from_secs(30),
+            purge_after: Duration::from_hours(24),
+            look_age: Duration::from_mins(10),
+            catalog_lag: Duration::from_secs(5),
+            merge_every: 16,
+            unquoted_tags: false,
+        }
+    }
+}

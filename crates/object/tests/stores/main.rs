@@ -1,0 +1,16 @@
+//! Object storage on the wire: what clients and servers do when the way between them has faults,
+//! and what is sent where no server can be had.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test that meets what it does not expect has failed"
+)]
+
+#[path = "../support/root.rs"]
+mod support;
+
+mod gcs_wire;
+mod with_servers;

@@ -1,0 +1,3 @@
+//! What needs the servers that `cargo xtask test` starts; `--local` passes over this module.
+
+mod proxy;
