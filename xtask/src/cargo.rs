@@ -57,13 +57,24 @@ pub(crate) struct Target {
     pub(crate) src_path: PathBuf,
 }
 
+/// What cargo says of the workspace.
+#[derive(Debug, Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+    target_directory: PathBuf,
+}
+
 /// The members of the workspace.
 pub(crate) fn members() -> anyhow::Result<Vec<Package>> {
-    #[derive(Deserialize)]
-    struct Metadata {
-        packages: Vec<Package>,
-    }
+    Ok(metadata()?.packages)
+}
 
+/// The folder cargo writes to, wherever it was told to.
+pub(crate) fn output() -> anyhow::Result<PathBuf> {
+    Ok(metadata()?.target_directory)
+}
+
+fn metadata() -> anyhow::Result<Metadata> {
     // Without dependencies cargo resolves nothing, so this needs no network and writes no lock.
     let output = command(&["metadata", "--format-version", "1", "--no-deps"])
         .output()
@@ -73,7 +84,5 @@ pub(crate) fn members() -> anyhow::Result<Vec<Package>> {
         "cargo metadata failed: {}",
         String::from_utf8_lossy(&output.stderr).trim_end()
     );
-    let metadata: Metadata =
-        serde_json::from_slice(&output.stdout).context("cannot read cargo metadata")?;
-    Ok(metadata.packages)
+    serde_json::from_slice(&output.stdout).context("cannot read cargo metadata")
 }

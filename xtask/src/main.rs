@@ -16,6 +16,7 @@ mod files;
 mod suites;
 
 mod layers;
+mod services;
 mod test;
 mod tidy;
 mod statements;
@@ -35,7 +36,7 @@ Usage: cargo xtask <command>
 Commands:
   test [--local] [--list] [ARGS...]
             run every test of the workspace; ARGS go to `cargo test`
-              --local  start no services
+              --local  start no servers, and leave out by name what needs them
               --list   print backend, case and tags of each conformance case, and run nothing
   soak [--minutes N]
             run the conformance cases of minutes on every backend, then those of random steps with

@@ -62,11 +62,7 @@ fn current() -> anyhow::Result<(Vec<Column>, [String; 2])> {
     let clauses = table::clauses(&read(CLAUSES)?);
     let mut columns = Vec::new();
     for suite in suites::build_all()? {
-        columns.push(Column {
-            cases: suite.cases()?,
-            ignored: suite.ignored()?,
-            capabilities: suite.capabilities()?,
-        });
+        columns.extend(Column::each(suite.cases()?, suite.ignored()?, suite.capabilities()?));
     }
     let known = capabilities::known(&read(CAPABILITIES)?);
     let tables = [capabilities::of(&known, &columns), table::of(&clauses, &columns)];

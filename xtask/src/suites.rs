@@ -34,6 +34,13 @@ pub(crate) struct Ignored {
     pub(crate) reason: String,
 }
 
+/// A capability that a backend declares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Declared {
+    pub(crate) backend: String,
+    pub(crate) capability: String,
+}
+
 /// A suite that was built.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Suite {
@@ -101,13 +108,18 @@ impl Suite {
         refusals(&said).with_context(|| self.executable.display().to_string())
     }
 
-    /// The names of the capabilities that its backend declares.
-    pub(crate) fn capabilities(&self) -> anyhow::Result<Vec<String>> {
+    /// The capabilities that its backends declare.
+    pub(crate) fn capabilities(&self) -> anyhow::Result<Vec<Declared>> {
         let mut command = self.command(&[], false);
         command.env("SESSILE_CAPABILITIES", "1");
         let report = cargo::captured(command)?;
         ensure!(report.passed, "{}: {}", self.executable.display(), report.text.trim_end());
-        Ok(report.text.lines().map(str::to_owned).collect())
+        let declared = report.text.lines().map(|line| {
+            let (backend, capability) =
+                line.split_once(' ').with_context(|| format!("`{line}` declares nothing"))?;
+            Ok(Declared { backend: backend.to_owned(), capability: capability.to_owned() })
+        });
+        declared.collect()
     }
 
     /// The cases that it ignores for their length only.
@@ -135,6 +147,10 @@ impl Suite {
         let mut command = Command::new(&self.executable);
         command.args(arguments).current_dir(&self.folder);
         command.env(SOAK, if soak { "1" } else { "0" });
+        // What a suite lists and ignores is a matter of its backends, not of what is up today.
+        for variable in ["SESSILE_TEST_LOCAL", "SESSILE_TEST_BUCKET"] {
+            command.env_remove(variable);
+        }
         command
     }
 

@@ -4,13 +4,20 @@ mod list;
 mod summary;
 
 use std::io::{self, BufRead as _, BufReader, Write as _};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use anyhow::Context as _;
 
 use self::summary::Summary;
 use crate::cargo;
 use crate::report::Report;
+use crate::services::{self, Services};
+
+/// Behind it stand arguments of the tests themselves.
+const TO_TESTS: &str = "--";
+
+/// The module below which a test target keeps the tests that talk to servers.
+const WITH_SERVERS: &str = "with_servers::";
 
 /// Runs the tests, or lists the conformance cases, as the words after `test` ask.
 pub(crate) fn run(words: &[&str]) -> anyhow::Result<Report> {
@@ -18,15 +25,31 @@ pub(crate) fn run(words: &[&str]) -> anyhow::Result<Report> {
     if wish.list {
         return list::cases(&wish.cargo);
     }
-    // Services start here, before the tests that talk to them, and `--local` leaves them out.
-    // Every test there is keeps to its own process and folders, so none is started.
-    stream(&wish.cargo)
+    // One failing binary must not hide what the others would say.
+    let mut command = cargo::command(&["test", "--no-fail-fast"]);
+    command.args(&wish.cargo);
+    if wish.local {
+        command.env(services::LEFT_OUT, "1");
+        // A suite ignores its cases by name; what is no suite can only be passed over.
+        command.args((!wish.cargo.contains(&TO_TESTS)).then_some(TO_TESTS));
+        command.args(["--skip", WITH_SERVERS]);
+        let left_out = wish.servers.then(services::names);
+        return stream(command, left_out.as_deref());
+    }
+    // Nothing is left out that was not asked for here.
+    command.env_remove(services::LEFT_OUT);
+    let services = wish.servers.then(Services::start).transpose()?;
+    command.envs(services.iter().flat_map(Services::variables));
+    stream(command, None)
 }
 
 /// What the words after `test` ask for.
 #[derive(Debug, PartialEq, Eq)]
 struct Wish<'w> {
     list: bool,
+    local: bool,
+    /// Whether among what is selected are tests that talk to servers.
+    servers: bool,
     /// The arguments of `cargo test`, from the selection of packages on.
     cargo: Vec<&'w str>,
 }
@@ -34,17 +57,17 @@ struct Wish<'w> {
 impl<'w> Wish<'w> {
     /// Takes out what is ours; behind `--` everything belongs to the tests themselves.
     fn read(words: &[&'w str]) -> Self {
-        let ours = words.iter().position(|word| *word == "--").unwrap_or(words.len());
+        let ours = words.iter().position(|word| *word == TO_TESTS).unwrap_or(words.len());
         let (before, behind) = words.split_at_checked(ours).unwrap_or((words, &[]));
-        let selects = |word: &&str| {
-            word.starts_with("-p") || *word == "--package" || word.starts_with("--package=")
-        };
+        let packages = packages(before);
         // Beside `--workspace` cargo would not listen to a package.
-        let all = (!before.iter().any(selects)).then_some("--workspace");
+        let all = packages.is_empty().then_some("--workspace");
         let passed_on =
             before.iter().copied().filter(|word| !matches!(*word, "--list" | "--local"));
         Self {
             list: before.contains(&"--list"),
+            local: before.contains(&"--local"),
+            servers: !before.contains(&"--no-run") && services::are_needed(&packages),
             cargo: all
                 .into_iter()
                 .chain(["--all-features"])
@@ -55,14 +78,25 @@ impl<'w> Wish<'w> {
     }
 }
 
+/// The packages that arguments of cargo select, in each of the ways it reads them.
+fn packages<'w>(arguments: &[&'w str]) -> Vec<&'w str> {
+    let mut packages = Vec::new();
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        if matches!(*argument, "-p" | "--package") {
+            packages.extend(arguments.next());
+        } else if let Some(package) =
+            argument.strip_prefix("--package=").or_else(|| argument.strip_prefix("-p"))
+        {
+            packages.push(package.trim_start_matches('='));
+        }
+    }
+    packages
+}
+
 /// Runs `cargo test`, shows its output as it comes and sums it up.
-fn stream(arguments: &[&str]) -> anyhow::Result<Report> {
-    // One failing binary must not hide what the others would say.
-    let mut child = cargo::command(&["test", "--no-fail-fast"])
-        .args(arguments)
-        .stdout(Stdio::piped())
-        .spawn()
-        .context("cannot run cargo test")?;
+fn stream(mut command: Command, left_out: Option<&str>) -> anyhow::Result<Report> {
+    let mut child = command.stdout(Stdio::piped()).spawn().context("cannot run cargo test")?;
     let mut summary = Summary::default();
     if let Some(output) = child.stdout.take() {
         // A test may print bytes that are no text, so lines are read as bytes.
@@ -82,7 +116,9 @@ fn stream(arguments: &[&str]) -> anyhow::Result<Report> {
         (false, true) => "FAILED, no test ran",
         (false, false) => "FAILED",
     };
-    Ok(Report { passed, text: format!("tests: {verdict}: {summary}\n") })
+    let left_out = left_out.map(|names| format!("; left out by --local: what talks to {names}"));
+    let left_out = left_out.unwrap_or_default();
+    Ok(Report { passed, text: format!("tests: {verdict}: {summary}{left_out}\n") })
 }
 
 #[cfg(test)]
@@ -99,14 +135,24 @@ mod tests {
     #[test]
     fn our_own_words_are_taken_out() {
         let wish = Wish::read(&["--local", "--list", "torn"]);
-        assert!(wish.list);
+        assert!(wish.list && wish.local);
         assert_eq!(wish.cargo, ["--workspace", "--all-features", "torn"]);
     }
 
     #[test]
     fn behind_two_dashes_nothing_is_ours() {
         let wish = Wish::read(&["a", "--", "--list", "-p"]);
-        assert!(!wish.list);
+        assert!(!wish.list && !wish.local);
         assert_eq!(wish.cargo, ["--workspace", "--all-features", "a", "--", "--list", "-p"]);
+    }
+
+    #[test]
+    fn servers_are_wanted_where_tests_that_talk_to_them_run() {
+        for words in [&[][..], &["-p", "sessile-object"], &["-psessile"], &["-p=sessile-cli"]] {
+            assert!(Wish::read(words).servers, "{words:?}");
+        }
+        for words in [&["--no-run"][..], &["--package=sessile-core"], &["--package", "xtask"]] {
+            assert!(!Wish::read(words).servers, "{words:?}");
+        }
     }
 }

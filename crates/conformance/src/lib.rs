@@ -64,6 +64,7 @@
 //!        sessile_conformance::main("memory", Memory)
 //!    }
 //!    ```
+//!    A program that has several backends hands them over together: [`main_of()`].
 //! 5. Run `cargo test --test conformance`. Each case is one test; what does not apply to your
 //!    backend is *ignored by name*, never left out. Run it once more with `SESSILE_SOAK=1` before
 //!    a release: the same assertions, for minutes. The cases of random steps begin with the seed
@@ -105,5 +106,5 @@ pub use cases::{cases, sessions};
 pub use failed::Failed;
 pub use fixture::{Changes, Damage, Fixture, Footprint, Place};
 pub use report::{Verdict, run_all};
-pub use runner::main;
+pub use runner::{Suite, main, main_of};
 pub use tag::{Tag, UnknownTag};

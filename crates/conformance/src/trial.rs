@@ -40,10 +40,9 @@ impl Offer {
         })
     }
 
-    /// The capabilities that the backend declares, one a line.
-    pub(crate) fn capabilities(&self) -> String {
-        let declared = Capability::ALL.iter().filter(|it| self.capabilities.has(**it));
-        declared.flat_map(|it| [it.name(), "\n"]).collect()
+    /// The names of the capabilities that the backend declares.
+    pub(crate) fn capabilities(&self) -> impl Iterator<Item = &'static str> {
+        Capability::ALL.iter().filter(|it| self.capabilities.has(**it)).map(|it| it.name())
     }
 
     /// Why a case does not run here; none if it does.

@@ -15,6 +15,7 @@ pub(super) const STAIRCASE: &[(u8, &str)] = &[
     (1, "sessile-interchange"),
     (2, "sessile-memory"),
     (2, "sessile-fs"),
+    (2, "sessile-object"),
     (2, "sessile-engine"),
     // Step 3 is for what is built on the engine or on a backend's documents.
     (4, "sessile-conformance"),

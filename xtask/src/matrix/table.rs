@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::suites::{Case, Ignored};
+use crate::suites::{Case, Declared, Ignored};
 
 /// A backend: the cases that its suite lists, which of them it ignores, and what it declares.
 #[derive(Debug)]
@@ -14,6 +14,37 @@ pub(super) struct Column {
 }
 
 impl Column {
+    /// The columns of a suite, which may run on several backends, in its order.
+    pub(super) fn each(
+        cases: Vec<Case>,
+        ignored: Vec<Ignored>,
+        declared: Vec<Declared>,
+    ) -> Vec<Self> {
+        let mut columns: Vec<Self> = Vec::new();
+        for case in cases {
+            match columns.iter_mut().find(|column| column.backend() == case.backend) {
+                Some(column) => column.cases.push(case),
+                None => columns.push(Self {
+                    cases: vec![case],
+                    ignored: Vec::new(),
+                    capabilities: Vec::new(),
+                }),
+            }
+        }
+        for it in ignored {
+            let column = columns.iter_mut().find(|column| column.backend() == it.case.backend);
+            if let Some(column) = column {
+                column.ignored.push(it);
+            }
+        }
+        for Declared { backend, capability } in declared {
+            if let Some(column) = columns.iter_mut().find(|it| it.backend() == backend) {
+                column.capabilities.push(capability);
+            }
+        }
+        columns
+    }
+
     pub(super) fn backend(&self) -> &str {
         self.cases.first().map_or("", |case| &case.backend)
     }
@@ -95,6 +126,16 @@ mod tests {
         let source = "enum X {\n    No,\n}\n\nclauses! {\n    /// A promise,\n    /// more of it,\n    \
                       Second,\n    /// Another,\n    First,\n}\n\nenum Y {\n    No,\n}\n";
         assert_eq!(clauses(source), ["Second", "First"]);
+    }
+
+    #[test]
+    fn a_suite_on_several_backends_has_a_column_for_each() {
+        let ignored =
+            |backend| Ignored { case: case(backend, "a/one", &["Kept"]), reason: String::new() };
+        let cases = ["s3", "azure", "s3"].map(|backend| case(backend, "a/one", &["Kept"])).to_vec();
+        let columns = Column::each(cases, vec![ignored("azure")], Vec::new());
+        let cells: Vec<_> = columns.iter().map(|it| (it.backend(), it.cell("Kept"))).collect();
+        assert_eq!(cells, [("s3", "2".to_owned()), ("azure", "0 of 1".to_owned())]);
     }
 
     #[test]

@@ -74,8 +74,11 @@ async fn a_lost_answer_is_found_out(place: Arc<dyn Place>) -> Result<(), Failed>
 async fn an_unknown_one_is_resolved(place: Arc<dyn Place>) -> Result<(), Failed> {
     let line = Lossy::to(place.handle().await?);
     let backend: Arc<Lossy> = Arc::clone(&line);
-    let store = Store::with(backend, Options::default().deadline(Duration::from_millis(300)));
-    let session = scene::session(&store, "s1", &["one"]).await?;
+    let patient: Arc<Lossy> = Arc::clone(&line);
+    scene::session(&Store::on(patient), "s1", &["one"]).await?;
+    // Long enough to answer what is asked of a slow place, and waited for once.
+    let store = Store::with(backend, Options::default().deadline(Duration::from_secs(2)));
+    let session = store.open_session("s1").await?;
     line.lose_answers(usize::MAX);
     let append = Append::at(session.position()).commit_id("c".parse()?);
     let Err(error) = session.append_with(append.clone(), ["two"]).await else {
