@@ -44,6 +44,7 @@ impl Cli {
         let (name, has_own) = match &cli.command {
             Command::OnStore(_) => return Ok(cli),
             Command::Copy(_) => ("copy", "its stores are FROM-URL and TO-URL"),
+            Command::Check(_) => ("check", "the place is its URL"),
             Command::Demo(_) => ("demo", "it makes a store of its own"),
         };
         if is_typed("store") {
@@ -90,6 +91,13 @@ The copy has the same id and the same entries, and was compared with the source 
 the command says that it is done. One that was cut short is completed by the same command. --space
 is that of both stores; --store has no place here.")]
     Copy(CopyArgs),
+    /// Find out before traffic whether a place does what a store needs
+    #[command(after_help = "\
+Example: sessile check 's3://agents/prod?region=eu-west-1'
+
+It writes below names of its own and removes them; nothing else is touched. The exit status is 6 when
+the place fails, does not answer or refuses access.")]
+    Check(CheckArgs),
     /// Show the main job on a store of its own: import, resume, append, tear, recover
     #[command(after_help = "Example: sessile demo")]
     Demo(DemoArgs),
@@ -206,6 +214,14 @@ What was acknowledged and is damaged stays as it is, and the exit status is 5.")
     /// Print the figures of the store: what it can do, and how many sessions of a space it holds
     #[command(after_help = "Example: sessile status --space tenant-7")]
     Status,
+}
+
+/// The place that is looked at.
+#[derive(Args, Debug)]
+pub(crate) struct CheckArgs {
+    /// The place, as in `s3://bucket/prefix` or `file:PATH`
+    #[arg(value_name = "URL")]
+    pub(crate) url: String,
 }
 
 /// A session.

@@ -24,4 +24,5 @@ pub(crate) mod vacuum;
 pub(crate) mod spaces;
 pub(crate) mod status;
 pub(crate) mod copy;
+pub(crate) mod check;
 pub(crate) mod demo;

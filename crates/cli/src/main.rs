@@ -68,6 +68,7 @@ async fn run(cli: Cli, output: &mut Output) -> Result<Exit, Failure> {
     let command = match cli.command {
         Command::OnStore(command) => command,
         Command::Copy(args) => return commands::copy::run(&cli.place, args, output).await,
+        Command::Check(args) => return commands::check::run(&cli.place, &args, output).await,
         Command::Demo(args) => return commands::demo::run(args, output).await,
     };
     let store = place::open(&cli.place).await?;

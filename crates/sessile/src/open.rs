@@ -1,9 +1,10 @@
-//! Opening a store at a place.
+//! Opening a store at a place, and finding out what a place does.
 
 use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use sessile_core::probe::{Finding, Probe};
 use sessile_core::{Backend, Error, Space};
 use sessile_engine::{Options, Store};
 use sessile_memory::MemoryBackend;
@@ -31,6 +32,34 @@ pub trait OpenUrl {
     /// # }
     /// ```
     fn open(place: impl Into<String>) -> Opening;
+
+    /// Finds out whether a place does what a store needs, before anything relies on it.
+    ///
+    /// Many servers of object storage take conditional writes and ignore the condition, or check
+    /// it a moment too early; on those, two writers overwrite one another. A probe writes below
+    /// names of its own and removes them. Whatever else is in the place stays as it is, and the
+    /// place is no store because of it. It has no deadline of its own.
+    ///
+    /// # Errors
+    /// *invalid place* for what is no place, or needs a feature that is not compiled in;
+    /// *permission*, *unavailable* where a folder can't be opened. A place that answers
+    /// wrongly or not at all is no error: [`Probe::ok`] is false then, and a finding says why.
+    ///
+    /// # Examples
+    /// ```
+    /// use sessile::prelude::*;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), sessile::Error> {
+    /// let probe = Store::probe("memory:").await?;
+    /// for finding in &probe.findings {
+    ///     println!("{}: {}", finding.name, finding.detail);
+    /// }
+    /// assert!(probe.ok);
+    /// # Ok(())
+    /// # }
+    /// ```
+    fn probe(place: impl Into<String>) -> impl Future<Output = Result<Probe, Error>> + Send;
 }
 
 impl OpenUrl for Store {
@@ -41,7 +70,13 @@ impl OpenUrl for Store {
             options: Options::default(),
             #[cfg(feature = "fs")]
             fs: sessile_fs::Options::default(),
+            #[cfg(feature = "object")]
+            object: sessile_object::Options::default(),
         }
+    }
+
+    fn probe(place: impl Into<String>) -> impl Future<Output = Result<Probe, Error>> + Send {
+        Self::open(place).probe()
     }
 }
 
@@ -53,6 +88,17 @@ pub struct Opening {
     options: Options,
     #[cfg(feature = "fs")]
     fs: sessile_fs::Options,
+    #[cfg(feature = "object")]
+    object: sessile_object::Options,
+}
+
+/// The backend of a place.
+enum Opened {
+    Memory(MemoryBackend),
+    #[cfg(feature = "fs")]
+    Fs(sessile_fs::FsBackend),
+    #[cfg(feature = "object")]
+    Object(sessile_object::ObjectBackend),
 }
 
 impl Opening {
@@ -77,14 +123,68 @@ impl Opening {
         self.fs = options;
         self
     }
+
+    /// Sets the options of a place in object storage, which what the place itself and the
+    /// environment say stand above; other places have no use for them.
+    #[cfg(feature = "object")]
+    pub const fn object_options(mut self, options: sessile_object::Options) -> Self {
+        self.object = options;
+        self
+    }
+
+    /// Finds out whether the place does what a store needs, as [`OpenUrl::probe`] does.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn probe(self) -> Result<Probe, Error> {
+        match self.backend().await? {
+            Opened::Memory(_) => {
+                let detail = "it keeps everything until the process ends, and nothing longer";
+                Ok(Probe::of([Finding::new("memory", Ok(detail.to_owned()))]))
+            }
+            #[cfg(feature = "fs")]
+            Opened::Fs(backend) => backend.probe().await,
+            #[cfg(feature = "object")]
+            Opened::Object(backend) => {
+                let findings = backend.probe().await.findings.into_iter().map(|finding| {
+                    let (name, detail) = (finding.name, finding.detail);
+                    Finding::new(name, if finding.ok { Ok(detail) } else { Err(detail) })
+                });
+                Ok(Probe::of(findings))
+            }
+        }
+    }
+
+    #[cfg_attr(
+        not(feature = "fs"),
+        expect(clippy::unused_async, reason = "only folders are looked at when they are opened")
+    )]
+    async fn backend(&self) -> Result<Opened, Error> {
+        Ok(match Place::read(&self.place)? {
+            Place::Memory(None) => Opened::Memory(MemoryBackend::new()),
+            Place::Memory(Some(name)) => Opened::Memory(MemoryBackend::named(&name)),
+            #[cfg(feature = "fs")]
+            Place::File(path) => Opened::Fs(sessile_fs::FsBackend::open(path, self.fs).await?),
+            #[cfg(not(feature = "fs"))]
+            Place::File(_) => return Err(needs("fs")),
+            #[cfg(feature = "object")]
+            Place::Object(_) => {
+                let options = self.object.clone();
+                Opened::Object(sessile_object::ObjectBackend::open(&self.place, options)?)
+            }
+            #[cfg(not(feature = "object"))]
+            Place::Object(feature) => return Err(needs(feature)),
+        })
+    }
 }
 
 /// The answer for a place whose backend is not compiled in.
-#[cfg(not(feature = "fs"))]
-fn needs_fs() -> Error {
-    let clause = "file: places need the feature `fs`, which is not compiled in";
+#[cfg(not(all(feature = "fs", feature = "object")))]
+fn needs(feature: &str) -> Error {
+    let clause =
+        format!("places of this scheme need the feature `{feature}`, which is not compiled in");
     Error::new(sessile_core::ErrorKind::InvalidPlace, clause)
-        .with_hint("turn the feature `fs` of `sessile` on")
+        .with_hint(format!("turn the feature `{feature}` of `sessile` on"))
 }
 
 impl IntoFuture for Opening {
@@ -93,13 +193,12 @@ impl IntoFuture for Opening {
 
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(async move {
-            let backend: Arc<dyn Backend> = match Place::read(&self.place)? {
-                Place::Memory(None) => Arc::new(MemoryBackend::new()),
-                Place::Memory(Some(name)) => Arc::new(MemoryBackend::named(&name)),
+            let backend: Arc<dyn Backend> = match self.backend().await? {
+                Opened::Memory(backend) => Arc::new(backend),
                 #[cfg(feature = "fs")]
-                Place::File(path) => Arc::new(sessile_fs::FsBackend::open(path, self.fs).await?),
-                #[cfg(not(feature = "fs"))]
-                Place::File(_) => return Err(needs_fs()),
+                Opened::Fs(backend) => Arc::new(backend),
+                #[cfg(feature = "object")]
+                Opened::Object(backend) => Arc::new(backend),
             };
             let store = Store::with(backend, self.options);
             match self.space {

@@ -2,9 +2,7 @@
 
 use std::path::PathBuf;
 
-use sessile_core::{Error, ErrorKind};
-
-use crate::percent;
+use sessile_core::{Error, ErrorKind, percent};
 
 /// What a place names.
 #[derive(Debug, PartialEq, Eq)]
@@ -13,10 +11,13 @@ pub(crate) enum Place {
     Memory(Option<String>),
     /// A folder of a local filesystem.
     File(PathBuf),
+    /// A bucket of object storage, of a cloud that this feature adds.
+    Object(&'static str),
 }
 
 /// The beginnings of places that this version knows.
-const KNOWN: &str = "memory:, memory:NAME, file:///path, file:path";
+const KNOWN: &str = "memory:, memory:NAME, file:///path, file:path, s3://bucket/prefix, \
+     gs://bucket/prefix, az://container/prefix";
 
 impl Place {
     /// Reads the text of a place, which is not echoed: it may hold credentials.
@@ -31,9 +32,9 @@ impl Place {
             "memory" if rest.is_empty() => Ok(Self::Memory(None)),
             "memory" => Ok(Self::Memory(Some(rest.to_owned()))),
             "file" => Ok(Self::File(folder(rest)?)),
-            "s3" => Err(not_yet("s3://", "aws")),
-            "gs" => Err(not_yet("gs://", "gcp")),
-            "az" => Err(not_yet("az://", "azure")),
+            "s3" | "s3a" => Ok(Self::Object("aws")),
+            "gs" => Ok(Self::Object("gcp")),
+            "az" | "abfs" | "abfss" => Ok(Self::Object("azure")),
             _ => Err(invalid("no backend has places of this scheme").with_hint(known())),
         }
     }
@@ -87,14 +88,6 @@ fn invalid(clause: &'static str) -> Error {
 
 fn known() -> String {
     format!("known are {KNOWN}")
-}
-
-/// What is planned, so that nobody looks for a mistake of theirs.
-fn not_yet(scheme: &str, feature: &str) -> Error {
-    let clause = format!(
-        "{scheme} places need the feature `{feature}`, which this version does not have yet"
-    );
-    Error::new(ErrorKind::InvalidPlace, clause).with_hint(known())
 }
 
 #[cfg(test)]
@@ -161,11 +154,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_planned_names_its_feature() {
-        for (text, feature) in [("s3://b/p", "aws"), ("gs://b", "gcp"), ("az://c", "azure")] {
-            let error = Place::read(text).unwrap_err();
-            assert_eq!(error.kind(), ErrorKind::InvalidPlace);
-            assert!(error.clause().contains(&format!("`{feature}`")), "{error}");
+    fn a_bucket_is_of_the_cloud_that_its_scheme_names() {
+        for (text, feature) in [
+            ("s3://b/p", "aws"),
+            ("s3a://b", "aws"),
+            ("gs://b", "gcp"),
+            ("az://c", "azure"),
+            ("abfs://c", "azure"),
+            ("abfss://c@a.dfs.core.windows.net/p", "azure"),
+        ] {
+            assert_eq!(Place::read(text).unwrap(), Place::Object(feature), "{text}");
         }
     }
 }

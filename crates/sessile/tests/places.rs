@@ -61,16 +61,65 @@ async fn a_folder_names_the_feature_that_it_needs() {
     assert!(error.clause().contains("`fs`"), "{error}");
 }
 
+#[cfg(not(all(feature = "aws", feature = "gcp", feature = "azure")))]
+#[tokio::test]
+async fn a_bucket_names_the_feature_that_it_needs() {
+    for (place, feature, is_on) in [
+        ("s3://b/p", "`aws`", cfg!(feature = "aws")),
+        ("s3a://b", "`aws`", cfg!(feature = "aws")),
+        ("gs://b/p", "`gcp`", cfg!(feature = "gcp")),
+        ("az://c/p", "`azure`", cfg!(feature = "azure")),
+        ("abfss://c@a.dfs.core.windows.net", "`azure`", cfg!(feature = "azure")),
+    ] {
+        if !is_on {
+            let error = Store::open(place).await.unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::InvalidPlace, "{place}");
+            assert!(error.clause().contains(feature), "{place}: {error}");
+            assert!(error.hint().unwrap().contains(feature), "{place}: {error}");
+            assert_eq!(Store::probe(place).await.unwrap_err().kind(), ErrorKind::InvalidPlace);
+        }
+    }
+}
+
 #[tokio::test]
 async fn what_is_no_place_is_refused_when_it_is_opened() {
-    for place in ["nowhere", "s3://bucket/prefix", "file:"] {
+    for place in ["nowhere", "s3://", "file:"] {
         let error = Store::open(place).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidPlace, "{place}");
     }
 }
 
 #[test]
-fn the_future_of_opening_may_be_spawned() {
+fn the_futures_of_opening_and_of_probing_may_be_spawned() {
     fn sent<T: Send>(_: T) {}
     sent(Store::open("memory:").into_future());
+    sent(Store::probe("memory:"));
+}
+
+#[tokio::test]
+async fn a_probe_looks_at_a_place_and_makes_nothing() -> Result<(), Box<dyn std::error::Error>> {
+    assert!(Store::probe("memory:").await?.ok);
+    #[cfg(feature = "fs")]
+    {
+        let folder = tempfile::tempdir()?;
+        let place = format!("file:{}", folder.path().join("agents").display());
+        let probe = Store::open(place.as_str()).probe().await?;
+        assert!(probe.ok && probe.findings.len() > 5, "{probe:?}");
+        assert_eq!(std::fs::read_dir(folder.path())?.count(), 0);
+        assert!(Store::open(place).await?.spaces(None, 9).await?.is_empty());
+    }
+    let error = Store::probe("nowhere").await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidPlace);
+    Ok(())
+}
+
+#[cfg(feature = "aws")]
+#[tokio::test]
+async fn a_bucket_is_opened_without_a_request_and_its_form_for_debugging_tells_no_value() {
+    // Nobody listens there.
+    let place = "s3://b/p?endpoint=http://127.0.0.1:1/hush&allow_http=true&skip_signature=true";
+    let opening = Store::open(place);
+    assert!(!format!("{opening:?}").contains("hush"));
+    let store = opening.await.unwrap();
+    assert!(!format!("{store:?}").contains("hush"));
 }

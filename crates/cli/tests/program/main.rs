@@ -3,10 +3,13 @@
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
+    clippy::panic,
     reason = "a test that meets what it does not expect has failed"
 )]
 #![expect(clippy::disallowed_methods, reason = "tests damage files on purpose")]
 
+#[path = "../../../sessile/tests/buckets/bucket.rs"]
+mod bucket;
 mod scene;
 mod sessions;
 mod changing;
@@ -21,3 +24,5 @@ mod exports;
 mod copies;
 mod damage;
 mod demo;
+mod checks;
+mod with_servers;

@@ -22,6 +22,15 @@ pub(crate) struct Run {
 }
 
 impl Run {
+    pub(crate) fn of(output: &Output) -> Self {
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        Self {
+            status: output.status.code().unwrap(),
+            out: text(&output.stdout),
+            err: text(&output.stderr),
+        }
+    }
+
     /// Standard output as JSON Lines.
     pub(crate) fn json(&self) -> Vec<Value> {
         self.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -43,6 +52,11 @@ impl Scene {
         self.0.path()
     }
 
+    /// The store's place.
+    pub(crate) fn store(&self) -> String {
+        format!("file:{}", self.0.path().join("store").display())
+    }
+
     /// The file of a session's journal.
     pub(crate) fn journal(&self, id: &str) -> PathBuf {
         self.0.path().join(format!("store/spaces/default/sessions/{id}.jsonl"))
@@ -50,8 +64,7 @@ impl Scene {
 
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sessile"));
-        let store = format!("file:{}", self.0.path().join("store").display());
-        command.env("SESSILE_STORE", store).args(args);
+        command.env("SESSILE_STORE", self.store()).args(args);
         command
     }
 
@@ -78,12 +91,7 @@ impl Scene {
         // A program that fails early does not read its input.
         let _unread = stdin.write_all(input);
         drop(stdin);
-        let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
-        Run {
-            status: status.code().unwrap(),
-            out: String::from_utf8(stdout).unwrap(),
-            err: String::from_utf8(stderr).unwrap(),
-        }
+        Run::of(&child.wait_with_output().unwrap())
     }
 
     /// Runs the program, which must succeed.
