@@ -18,6 +18,7 @@ use sessile_core::entry::EntryType;
 use sessile_core::error::{Error, ErrorKind};
 use sessile_core::id::{Name, SessionId, SessionKey, Space};
 use sessile_core::position::Seq;
+use sessile_core::probe::Probe;
 use sessile_core::revision::Revision;
 use sessile_core::time::UnixMillis;
 use tokio::task;
@@ -31,7 +32,7 @@ use crate::marker::Marker;
 use crate::options::Options;
 use crate::page::check_limit;
 use crate::place::Place;
-use crate::probe::{self, Probe};
+use crate::probe;
 use crate::ranges;
 use crate::shelf;
 use crate::spaces;
@@ -83,7 +84,7 @@ impl ObjectBackend {
     /// Finds out whether the place keeps what sessions rest on: create-only writes and conditional
     /// swaps that hold also in a race. Writes and deletes objects of its own below the prefix.
     pub async fn probe(&self) -> Probe {
-        probe::probe(&self.place.client, &self.place.keys).await
+        probe::probe(&self.place.client, &self.place.keys).await.told()
     }
 
     fn session(&self, key: &SessionKey) -> Session {

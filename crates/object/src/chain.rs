@@ -18,8 +18,10 @@ use crate::piece::Piece;
 pub(crate) enum Link {
     /// It continues the chain, perhaps behind damage that it tells of.
     On(Piece),
-    /// It does not, and others do.
+    /// It does not, and is served to nobody.
     Off,
+    /// The walk began in the middle, and with what can't be told to be on the chain.
+    Astray,
 }
 
 /// Where a walk along the chain is.
@@ -28,11 +30,25 @@ pub(crate) struct Walk {
     pub(crate) salt: Salt,
     /// Where the chain ends so far; none where the walk began in the middle.
     pub(crate) before: Option<Tip>,
+    /// Whether what it took is on the chain: its first piece is once the next one continues it.
+    pub(crate) proven: bool,
+    /// Whether what stands there is damaged, so that what continues it can't be told.
+    pub(crate) damaged: bool,
     /// Whether an object was not there since then.
     pub(crate) gap: bool,
 }
 
 impl Walk {
+    /// A walk from the first object of a journal on.
+    pub(crate) const fn from_first(salt: Salt) -> Self {
+        Self { salt, before: Some(Tip::ABSENT), proven: true, damaged: false, gap: false }
+    }
+
+    /// A walk whose first piece is taken as it is: the next one has to prove it.
+    pub(crate) const fn from_the_middle(salt: Salt) -> Self {
+        Self { salt, before: None, proven: false, damaged: false, gap: false }
+    }
+
     /// Takes the next piece, which ends with an object of a number.
     ///
     /// # Errors
@@ -44,12 +60,25 @@ impl Walk {
         (bytes, number): (Bytes, u64),
     ) -> Result<Link, Error> {
         let piece = Piece::read(bytes.clone(), self.salt, None);
+        if !self.proven {
+            let fits = match self.before {
+                None => piece.is_whole(),
+                Some(before) => !self.gap && piece.follows(before) == Some(true),
+            };
+            if !fits {
+                return Ok(Link::Astray);
+            }
+            self.proven = self.before.is_some();
+        }
         // A damaged one is told as such.
         let parts = self.before.filter(|before| piece.follows(*before) == Some(false));
         if let Some(before) = parts.filter(|_| !self.gap) {
             let behind = client.get(&keys.log(number + 1)).await?;
             let behind = behind.map(|object| Piece::read(object.bytes, self.salt, None));
-            if behind.is_some_and(|behind| behind.follows(before) == Some(true)) {
+            let passes = |tip| behind.as_ref().is_some_and(|it| it.follows(tip) == Some(true));
+            // Where the commit before it is whole it takes a writer that went on behind this one
+            // to make it more than a stranger. Where that is damaged this one may well follow it.
+            if passes(before) || !self.damaged && !passes(piece.end) {
                 return Ok(Link::Off);
             }
         }
@@ -58,6 +87,7 @@ impl Walk {
             None => piece,
         };
         self.before = Some(piece.end);
+        self.damaged = piece.damaged;
         self.gap = false;
         Ok(Link::On(piece))
     }

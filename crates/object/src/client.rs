@@ -155,7 +155,7 @@ impl Client {
             Some(after) => self.reads.list_with_offset(Some(folder), after),
             None => self.reads.list(Some(folder)),
         };
-        listed.map_ok(Listed::from).map_err(unreadable).boxed()
+        listed.map_ok(Listed::from).map_err(failure::of_list).boxed()
     }
 
     /// All of a folder, in the order of names.
@@ -178,7 +178,8 @@ impl Client {
     /// *unavailable*, *permission*.
     pub(crate) async fn folders(&self, folder: &Path) -> Result<Vec<Path>, Error> {
         Counters::add(&self.counters.lists, 1);
-        let listed = self.reads.list_with_delimiter(Some(folder)).await.map_err(unreadable)?;
+        let listed =
+            self.reads.list_with_delimiter(Some(folder)).await.map_err(failure::of_list)?;
         let mut folders = listed.common_prefixes;
         folders.sort_unstable();
         Ok(folders)
@@ -202,11 +203,6 @@ impl Client {
         }
         failed.map_or(Ok(()), Err)
     }
-}
-
-/// A list has no answer for what is not there: whatever is wrong, it can't be read.
-fn unreadable(error: object_store::Error) -> Error {
-    failure::of_read(error).unwrap_or_else(failure::gone)
 }
 
 impl Tag {

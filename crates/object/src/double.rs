@@ -1,8 +1,9 @@
 //! A store for tests that misbehaves as it is told.
 
+mod fault;
+
 use std::collections::VecDeque;
 use std::fmt;
-use std::future;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -13,73 +14,15 @@ use object_store::memory::InMemory;
 use object_store::path::Path;
 use object_store::{
     CopyOptions, Error, GetOptions, GetResult, ListResult, MultipartUpload, ObjectMeta,
-    ObjectStore, PutMode, PutMultipartOptions, PutOptions, PutPayload, PutResult, Result,
+    ObjectStore, ObjectStoreExt as _, PutMode, PutMultipartOptions, PutOptions, PutPayload,
+    PutResult, Result,
 };
 
+use self::fault::answer;
+pub(crate) use self::fault::{Answer, Breach, Fault};
 use crate::client::Client;
 use crate::options::Options;
 use crate::place::Place;
-
-/// What is answered in place of the truth.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Answer {
-    /// That the object exists.
-    Exists,
-    /// That the condition does not hold.
-    Changed,
-    /// That the connection broke.
-    Broken,
-    /// This status.
-    Status(u16),
-    /// That access is refused.
-    Denied,
-    /// Nothing, ever.
-    Never,
-}
-
-/// What happens to one write.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Fault {
-    /// It is applied, and another answer is given.
-    Applied(Answer),
-    /// It is not applied, and this is answered.
-    Dropped(Answer),
-    /// It is applied so long after it came, and answered at once.
-    Late(Duration, Answer),
-    /// It is done and answered as it should be.
-    Nothing,
-}
-
-/// A promise that is broken at all times.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Breach {
-    /// Creates overwrite what is there.
-    TakesEveryCreate,
-    /// Swaps overwrite whatever is there.
-    TakesEverySwap,
-    /// Conditions are checked a moment before they are acted on.
-    ChecksTooEarly,
-    /// Creates are checked when they are done, swaps a moment before.
-    ChecksSwapsTooEarly,
-    /// There are no swaps.
-    HasNoSwaps,
-    /// The condition of a swap never holds.
-    RefusesSwaps,
-    /// What is missing is answered with a refusal.
-    DeniesTheMissing,
-    /// Everything is answered with a refusal.
-    DeniesAll,
-    /// Writes are refused.
-    DeniesWrites,
-    /// Lists show nothing.
-    ListsNothing,
-    /// Lists begin at the beginning, whatever they are to begin after.
-    ListsFromTheStart,
-    /// Keys above 600 bytes are refused.
-    RefusesLongKeys,
-    /// What is deleted stays.
-    KeepsTheDeleted,
-}
 
 /// A store in memory; each write and each read takes the next of its own faults.
 pub(crate) struct Double {
@@ -88,6 +31,12 @@ pub(crate) struct Double {
     writes: Mutex<VecDeque<Fault>>,
     reads: Mutex<VecDeque<Answer>>,
     before_deletes: Mutex<Duration>,
+    undeletable: Mutex<Vec<Path>>,
+    before_writes: Mutex<Duration>,
+    /// How many requests are answered before none is any more.
+    left: Arc<Mutex<Option<u64>>>,
+    /// By how much what was written is older than it was written here.
+    aged: Mutex<Vec<(Path, Duration)>>,
 }
 
 impl Double {
@@ -98,6 +47,10 @@ impl Double {
             writes: Mutex::new(writes.iter().copied().collect()),
             reads: Mutex::default(),
             before_deletes: Mutex::default(),
+            undeletable: Mutex::default(),
+            before_writes: Mutex::default(),
+            left: Arc::default(),
+            aged: Mutex::default(),
         })
     }
 
@@ -122,6 +75,56 @@ impl Double {
     /// Lets so much time pass before anything is deleted.
     pub(crate) fn delay_deletes(&self, by: Duration) {
         *self.before_deletes.lock().unwrap() = by;
+    }
+
+    /// Refuses to delete some objects, and deletes the others.
+    pub(crate) fn keep(&self, paths: impl IntoIterator<Item = Path>) {
+        *self.undeletable.lock().unwrap() = paths.into_iter().collect();
+    }
+
+    /// Lets so much time pass before anything is written.
+    pub(crate) fn delay_writes(&self, by: Duration) {
+        *self.before_writes.lock().unwrap() = by;
+    }
+
+    /// Answers so many requests, and then none, until it is told otherwise.
+    pub(crate) fn die_after(&self, requests: impl Into<Option<u64>>) {
+        *self.left.lock().unwrap() = requests.into();
+    }
+
+    /// Makes what is listed of an object older than it is.
+    pub(crate) fn age(&self, path: Path, by: Duration) {
+        self.aged.lock().unwrap().push((path, by));
+    }
+
+    /// Makes nothing older than it is any more.
+    pub(crate) fn age_no_more(&self) {
+        self.aged.lock().unwrap().clear();
+    }
+
+    /// Whether it answers no more.
+    fn is_dead(&self) -> bool {
+        is_over(&self.left)
+    }
+
+    /// What is listed, as it is to be told.
+    fn told(
+        &self,
+        listed: BoxStream<'static, Result<ObjectMeta>>,
+    ) -> BoxStream<'static, Result<ObjectMeta>> {
+        let aged = self.aged.lock().unwrap().clone();
+        let listed = listed.map(move |meta| {
+            let mut meta = meta?;
+            for (_, by) in aged.iter().filter(|(path, _)| *path == meta.location) {
+                meta.last_modified -= *by;
+            }
+            Ok(meta)
+        });
+        if !self.breaks(Breach::ListsBackwards) {
+            return listed.boxed();
+        }
+        let all = listed.collect::<Vec<_>>();
+        stream::once(all).flat_map(|all| stream::iter(all.into_iter().rev())).boxed()
     }
 
     pub(crate) fn client(self: &Arc<Self>, options: Options) -> Client {
@@ -179,6 +182,25 @@ impl Double {
         self.inner.put_opts(path, payload, options).await
     }
 
+    /// Deletes one after the other, each of which is a request of its own.
+    fn delete_some(
+        &self,
+        paths: BoxStream<'static, Result<Path>>,
+    ) -> BoxStream<'static, Result<Path>> {
+        let (inner, left) = (self.inner.clone(), Arc::clone(&self.left));
+        let deleted = paths.then(move |path| {
+            let (inner, is_dead) = (inner.clone(), is_over(&left));
+            async move {
+                let path = path?;
+                if is_dead {
+                    return Err(answer(&path, Answer::Broken).await);
+                }
+                inner.delete(&path).await.map(|()| path)
+            }
+        });
+        deleted.boxed()
+    }
+
     async fn check_early(&self, path: &Path, options: &mut PutOptions) -> Result<()> {
         let held = self.inner.get_opts(path, GetOptions::default()).await.ok();
         let holds = match &options.mode {
@@ -195,20 +217,12 @@ impl Double {
     }
 }
 
-/// The error that is an answer, once it comes.
-async fn answer(path: &Path, answer: Answer) -> Error {
-    let path = path.to_string();
-    match answer {
-        Answer::Exists => Error::AlreadyExists { path, source: "it exists".into() },
-        Answer::Changed => Error::Precondition { path, source: "it is another".into() },
-        Answer::Broken => Error::Generic { store: "it", source: "connection reset".into() },
-        Answer::Status(status) => {
-            let source = format!("Server returned non-2xx status code: {status} Told: so");
-            Error::Generic { store: "it", source: source.into() }
-        }
-        Answer::Denied => Error::PermissionDenied { path, source: "not you".into() },
-        Answer::Never => future::pending().await,
-    }
+/// Takes one of the requests that are left; answers whether none was.
+fn is_over(left: &Mutex<Option<u64>>) -> bool {
+    let mut left = left.lock().unwrap();
+    let is_over = *left == Some(0);
+    *left = left.map(|left| left.saturating_sub(1));
+    is_over
 }
 
 #[async_trait]
@@ -219,6 +233,15 @@ impl ObjectStore for Double {
         payload: PutPayload,
         options: PutOptions,
     ) -> Result<PutResult> {
+        if self.is_dead() {
+            return Err(answer(path, Answer::Broken).await);
+        }
+        // As from a place, no answer is there at once: others go on meanwhile.
+        tokio::task::yield_now().await;
+        let delay = *self.before_writes.lock().unwrap();
+        if !delay.is_zero() {
+            tokio::time::sleep(delay).await;
+        }
         let fault = self.writes.lock().unwrap().pop_front();
         match fault.unwrap_or(Fault::Nothing) {
             Fault::Nothing => self.write(path, payload, options).await,
@@ -239,6 +262,10 @@ impl ObjectStore for Double {
     }
 
     async fn get_opts(&self, path: &Path, options: GetOptions) -> Result<GetResult> {
+        tokio::task::yield_now().await;
+        if self.is_dead() {
+            return Err(answer(path, Answer::Broken).await);
+        }
         let failing = self.reads.lock().unwrap().pop_front();
         if let Some(with) = failing {
             return Err(answer(path, with).await);
@@ -261,10 +288,19 @@ impl ObjectStore for Double {
         if self.breaks(Breach::KeepsTheDeleted) {
             return paths;
         }
+        if self.left.lock().unwrap().is_some() {
+            return self.delete_some(paths);
+        }
         let delay = *self.before_deletes.lock().unwrap();
-        let paths = paths.then(move |path| async move {
-            tokio::time::sleep(delay).await;
-            path
+        let kept = self.undeletable.lock().unwrap().clone();
+        let paths = paths.then(move |path| {
+            let kept = kept.clone();
+            async move {
+                tokio::time::sleep(delay).await;
+                let path = path?;
+                let is_kept = kept.contains(&path);
+                if is_kept { Err(answer(&path, Answer::Denied).await) } else { Ok(path) }
+            }
         });
         self.inner.delete_stream(paths.boxed())
     }
@@ -273,11 +309,14 @@ impl ObjectStore for Double {
         if self.breaks(Breach::ListsNothing) {
             return stream::empty().boxed();
         }
+        if self.is_dead() {
+            return stream::once(async { Err(answer(&"".into(), Answer::Broken).await) }).boxed();
+        }
         if self.breaks(Breach::DeniesAll) {
             let path = prefix.cloned().unwrap_or_default();
             return stream::once(async move { Err(answer(&path, Answer::Denied).await) }).boxed();
         }
-        self.inner.list(prefix)
+        self.told(self.inner.list(prefix))
     }
 
     fn list_with_offset(
@@ -288,7 +327,10 @@ impl ObjectStore for Double {
         if self.breaks(Breach::ListsFromTheStart) {
             return self.inner.list(prefix);
         }
-        self.inner.list_with_offset(prefix, offset)
+        if self.is_dead() {
+            return stream::once(async { Err(answer(&"".into(), Answer::Broken).await) }).boxed();
+        }
+        self.told(self.inner.list_with_offset(prefix, offset))
     }
 
     async fn list_with_delimiter(&self, prefix: Option<&Path>) -> Result<ListResult> {

@@ -27,11 +27,7 @@ pub(crate) fn of_write(error: object_store::Error) -> Refused {
             Refused::Final(denied(error))
         }
         // What a write names is made by it: only what should hold it can be missing.
-        Store::NotFound { .. } => {
-            let clause = "the place has no such bucket or container";
-            let error = Error::new(ErrorKind::InvalidPlace, clause).with_source(Told(error));
-            Refused::Final(error.with_hint("create it first, or correct its name"))
-        }
+        Store::NotFound { .. } => Refused::Final(no_bucket(error)),
         Store::NotSupported { .. } | Store::NotImplemented { .. } => {
             let clause = "the place does not offer conditional writes";
             Refused::Final(Error::new(ErrorKind::Unsupported, clause).with_source(error))
@@ -58,8 +54,11 @@ pub(crate) fn of_write(error: object_store::Error) -> Refused {
 pub(crate) fn of_read(error: object_store::Error) -> Option<Error> {
     use object_store::Error as Store;
     match &error {
+        Store::NotFound { .. } if says_no_bucket(&error) => Some(no_bucket(error)),
         Store::NotFound { .. } => None,
         Store::PermissionDenied { .. } | Store::Unauthenticated { .. } => Some(denied(error)),
+        // What a status means the client does not tell of lists.
+        Store::Generic { .. } if matches!(status(&error), Some(401 | 403)) => Some(denied(error)),
         Store::NotSupported { .. } | Store::NotImplemented { .. } => {
             let clause = "the place does not offer this";
             Some(Error::new(ErrorKind::Unsupported, clause).with_source(error))
@@ -68,9 +67,14 @@ pub(crate) fn of_read(error: object_store::Error) -> Option<Error> {
     }
 }
 
-/// The answer when a list says that something is not there.
-pub(crate) fn gone() -> Error {
-    Error::new(ErrorKind::Unavailable, "the place can't list what lies there").retryable()
+/// What the answer to a list means, which can be empty but not missing.
+pub(crate) fn of_list(error: object_store::Error) -> Error {
+    if status(&error) == Some(404) {
+        return no_bucket(error);
+    }
+    of_read(error).unwrap_or_else(|| {
+        Error::new(ErrorKind::Unavailable, "the place can't list what lies there").retryable()
+    })
 }
 
 /// The answer when a place did not answer in time.
@@ -84,6 +88,12 @@ fn denied(error: object_store::Error) -> Error {
         .with_source(Told(error))
 }
 
+fn no_bucket(error: object_store::Error) -> Error {
+    Error::new(ErrorKind::InvalidPlace, "the place has no such bucket or container")
+        .with_hint("create it first, or correct its name")
+        .with_source(Told(error))
+}
+
 fn refused(error: object_store::Error) -> Error {
     Error::new(ErrorKind::Refused, "the place refuses the request").with_source(Told(error))
 }
@@ -93,19 +103,29 @@ fn unavailable(clause: &'static str, error: object_store::Error) -> Error {
 }
 
 /// The status of the answer that an error comes from, where there was one.
-///
-/// The client keeps the type that holds it to itself, but not its text.
 fn status(error: &(dyn StdError + 'static)) -> Option<u16> {
     const BEFORE: &str = "status code: ";
+    let text = texts(error).find(|text| text.contains(BEFORE))?;
+    let (_, after) = text.split_once(BEFORE)?;
+    after.get(..3)?.parse().ok()
+}
+
+/// Whether what is not there is not just an object: the codes of S3, of Google and of Azure.
+fn says_no_bucket(error: &(dyn StdError + 'static)) -> bool {
+    const CODES: [&str; 2] = ["NoSuchBucket", "ContainerNotFound"];
+    texts(error).any(|text| CODES.iter().any(|code| text.contains(&format!("<Code>{code}</Code>"))))
+}
+
+/// What an error says, and what it comes from.
+///
+/// The client keeps the types that hold an answer to itself, but not their text.
+fn texts(error: &(dyn StdError + 'static)) -> impl Iterator<Item = String> {
     let mut next = Some(error);
-    while let Some(error) = next {
-        let text = error.to_string();
-        if let Some((_, after)) = text.split_once(BEFORE) {
-            return after.get(..3)?.parse().ok();
-        }
+    std::iter::from_fn(move || {
+        let error = next?;
         next = error.source();
-    }
-    None
+        Some(error.to_string())
+    })
 }
 
 /// An error of a place as the source of one of ours: what it says of addresses and answers is for

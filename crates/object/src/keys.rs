@@ -132,7 +132,9 @@ impl SessionKeys {
     /// The number of a log object.
     pub(crate) fn number_of(&self, object: &Path) -> Option<u64> {
         let digits = object.as_ref().strip_prefix(&*self.folder)?.strip_prefix("/log/")?;
-        (digits.len() == DIGITS).then(|| digits.parse().ok()).flatten()
+        let number = (digits.len() == DIGITS).then(|| digits.parse().ok()).flatten();
+        // One more may always follow.
+        number.filter(|number| *number < u64::MAX)
     }
 
     /// Where its merged ranges lie.
@@ -151,7 +153,7 @@ impl SessionKeys {
         let mut parts = name.split('-');
         let (from, to) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
         let hash = parts.next().filter(|hash| hash.len() == 16)?;
-        (from <= to && parts.next().is_none()).then(|| (from, to, hash.to_owned()))
+        (from <= to && to < u64::MAX && parts.next().is_none()).then(|| (from, to, hash.to_owned()))
     }
 
     /// What says that data of its log objects was removed, and for which time.

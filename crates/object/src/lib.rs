@@ -40,7 +40,8 @@ pub use counts::Counts;
 /// The clients of places, of the version that [`ObjectBackend::on`] takes.
 pub use object_store;
 pub use options::Options;
-pub use probe::{Finding, Probe};
 
 #[cfg(test)]
 mod double;
+#[cfg(test)]
+mod tests;

@@ -25,6 +25,9 @@ use crate::survey::Survey;
 /// How many objects are asked for one after the other before a list is quicker.
 const STEPS: usize = 16;
 
+/// How many objects back a walk begins to find the end of a chain whose last links do not fit.
+const STEP_BACK: u64 = 16;
+
 /// One journal of a place, as a handle works on it.
 #[derive(Clone, Debug)]
 pub(crate) struct Session {
@@ -105,18 +108,26 @@ impl Session {
         Ok(object.map(|it| String::from_utf8_lossy(&it.bytes).into_owned()).unwrap_or_default())
     }
 
-    /// Asks for the objects behind the last known one.
+    /// Asks for the objects behind the last known one, and lists them where there are many.
     async fn forward(&self, mut known: Known) -> Result<Option<Arc<Known>>, Error> {
         for _ in 0..STEPS {
-            let looked = Moment::now();
-            let number = known.taken + 1;
-            let Some(object) = self.client().get(&self.keys.log(number)).await? else {
-                known.looked = looked;
+            if !self.step(&mut known).await? {
                 return Ok(Some(self.journal.learn(known)));
-            };
-            self.advance(&mut known, number, &object).await?;
+            }
         }
         Box::pin(self.survey()).await
+    }
+
+    /// Takes the object behind the last known one; answers whether there is one.
+    async fn step(&self, known: &mut Known) -> Result<bool, Error> {
+        let looked = Moment::now();
+        let number = known.taken + 1;
+        let Some(object) = self.client().get(&self.keys.log(number)).await? else {
+            known.looked = looked;
+            return Ok(false);
+        };
+        self.advance(known, number, &object).await?;
+        Ok(true)
     }
 
     /// Takes the object behind the last known one.
@@ -129,20 +140,26 @@ impl Session {
         number: u64,
         object: &Object,
     ) -> Result<(), Error> {
-        if piece::begins(&object.bytes) {
+        if piece::is_left_over(&object.bytes, &self.key) {
             *known = self.left_over(number, object, known.looked)?;
             return Ok(());
         }
         known.taken = number;
-        let mut walk = Walk { salt: known.begun.salt, before: Some(known.tip), gap: false };
-        let taken = walk.take(self.client(), &self.keys, (object.bytes.clone(), number)).await?;
-        if let Link::On(piece) = taken {
-            known.last = number;
-            known.tip = piece.end;
-            known.bytes += length(object);
-            object.tag.text().clone_into(&mut known.tag);
-            known.word = last_word(&piece).unwrap_or(known.word);
+        if known.first > 0 {
+            // Behind what is left of a journal nothing is of it.
+            return Ok(());
         }
+        let salt = known.begun.salt;
+        if Piece::read(object.bytes.clone(), salt, None).follows(known.tip) == Some(false) {
+            // What is known may have been damaged since: only what stands there tells.
+            return self.walk(known).await;
+        }
+        let piece = Piece::read(object.bytes.clone(), salt, Some(known.tip));
+        known.last = number;
+        known.tip = piece.end;
+        known.bytes += length(object);
+        object.tag.text().clone_into(&mut known.tag);
+        known.word = last_word(&piece).unwrap_or(known.word);
         Ok(())
     }
 
@@ -150,6 +167,10 @@ impl Session {
     async fn survey(&self) -> Result<Option<Arc<Known>>, Error> {
         let looked = Moment::now();
         let survey = Survey::of(self.client(), &self.keys).await?;
+        self.surveyed(survey, looked).await
+    }
+
+    async fn surveyed(&self, survey: Survey, looked: Moment) -> Result<Option<Arc<Known>>, Error> {
         let last = survey.last.unwrap_or(0);
         let get = |number: Option<u64>| async move {
             match number {
@@ -167,8 +188,18 @@ impl Session {
             self.masked(),
         )
         .await?;
-        if let Some((number, object)) = left_over_among([(last + 1, &behind), (last, &end)]) {
-            return Ok(Some(self.journal.learn(self.left_over(number, object, looked)?)));
+        if end.is_none() && survey.jumped {
+            // There is less than the ranges say.
+            let survey = Survey::of_all(self.client(), &self.keys).await?;
+            return Box::pin(self.surveyed(survey, looked)).await;
+        }
+        let ends = [(last.saturating_add(1), &behind), (last, &end)];
+        // One that was copied behind it by hand does not bring the others back.
+        let below = [(last.saturating_sub(1), &before)].into_iter().filter(|_| first.is_none());
+        if let Some((number, object)) = self.left_over_among(ends.into_iter().chain(below)) {
+            let mut known = self.left_over(number, object, looked)?;
+            known.taken = number.max(last);
+            return Ok(Some(self.journal.learn(known)));
         }
         let Some(first) = first else {
             if survey.last.is_none() && behind.is_none() {
@@ -180,7 +211,13 @@ impl Session {
         let begun = piece::begun(&first.bytes, &self.key)?;
         let before = if last == 1 { Some(first.clone()) } else { before };
         let end = if last == 0 { Some(first) } else { end };
-        let tip = before.map_or(Tip::ABSENT, |it| Piece::read(it.bytes, begun.salt, None).end);
+        let before = match before.filter(|_| last > 0) {
+            Some(before) => {
+                let piece = Piece::read(before.bytes, begun.salt, None);
+                Some(piece.end).filter(|_| piece.is_whole())
+            }
+            None => Some(Tip::ABSENT).filter(|_| last == 0),
+        };
         let mut known = Known {
             begun,
             first: 0,
@@ -193,9 +230,9 @@ impl Session {
             word: LastWord::default(),
             looked,
         };
-        match end {
-            Some(object) if continues(&object, &known.begun, tip) => {
-                let piece = Piece::read(object.bytes, known.begun.salt, Some(tip));
+        match (end, before) {
+            (Some(object), Some(before)) if continues(&object, &known.begun, before) => {
+                let piece = Piece::read(object.bytes, known.begun.salt, Some(before));
                 known.tip = piece.end;
                 object.tag.text().clone_into(&mut known.tag);
                 known.word = match last_word(&piece) {
@@ -205,10 +242,9 @@ impl Session {
             }
             _ => self.walk(&mut known).await?,
         }
-        match behind {
-            Some(_) => self.forward(known).await,
-            None => Ok(Some(self.journal.learn(known))),
-        }
+        // The list shows less than there is, and another one may again: names tell the rest.
+        while behind.is_some() && self.step(&mut known).await? {}
+        Ok(Some(self.journal.learn(known)))
     }
 
     /// What a caller said last, where the last objects hold nothing of a caller's.
@@ -223,23 +259,55 @@ impl Session {
         Ok(LastWord::default())
     }
 
-    /// Walks along the whole chain, where its last links do not fit together.
+    /// Walks along the chain up to the greatest number that is taken, where its last links do not
+    /// fit together: from as far back as it takes to find it.
     async fn walk(&self, known: &mut Known) -> Result<(), Error> {
-        let mut walk = Walk { salt: known.begun.salt, before: Some(Tip::ABSENT), gap: false };
-        for number in 0..=known.taken {
+        let mut back = STEP_BACK;
+        while !self.walk_from(known, known.taken.saturating_sub(back)).await? {
+            back = back.saturating_mul(STEP_BACK);
+        }
+        Ok(())
+    }
+
+    /// Walks along the chain from a number on; answers whether that was on it.
+    async fn walk_from(&self, known: &mut Known, start: u64) -> Result<bool, Error> {
+        let salt = known.begun.salt;
+        let mut walk =
+            if start == 0 { Walk::from_first(salt) } else { Walk::from_the_middle(salt) };
+        let mut word = None;
+        for number in start..=known.taken {
             let Some(object) = self.client().get(&self.keys.log(number)).await? else {
                 walk.gap = true;
                 continue;
             };
-            let taken = walk.take(self.client(), &self.keys, (object.bytes, number)).await?;
-            if let Link::On(piece) = taken {
-                known.last = number;
-                known.tip = piece.end;
-                object.tag.text().clone_into(&mut known.tag);
-                known.word = last_word(&piece).unwrap_or(known.word);
+            match walk.take(self.client(), &self.keys, (object.bytes, number)).await? {
+                Link::Astray => return Ok(false),
+                Link::Off => {}
+                Link::On(piece) => {
+                    known.last = number;
+                    known.tip = piece.end;
+                    object.tag.text().clone_into(&mut known.tag);
+                    word = last_word(&piece).or(word);
+                }
             }
         }
-        Ok(())
+        if !walk.proven {
+            return Ok(false);
+        }
+        known.word = match word {
+            Some(word) => word,
+            None => self.word_before(&known.begun, start).await?,
+        };
+        Ok(true)
+    }
+
+    fn left_over_among<'o>(
+        &self,
+        objects: impl IntoIterator<Item = (u64, &'o Option<Object>)>,
+    ) -> Option<(u64, &'o Object)> {
+        let found = objects.into_iter().filter_map(|(number, it)| Some((number, it.as_ref()?)));
+        let is_left_over = |object: &Object| piece::is_left_over(&object.bytes, &self.key);
+        found.into_iter().find(|(number, object)| *number > 0 && is_left_over(object))
     }
 
     /// What is known of a journal of which only the tombstone is left.
@@ -269,11 +337,6 @@ pub(crate) fn missing() -> Error {
 /// The answer for a journal that was deleted.
 pub(crate) fn deleted() -> Error {
     Error::new(ErrorKind::Deleted, "it was deleted").with_hint("use another id")
-}
-
-fn left_over_among<const N: usize>(objects: [(u64, &Option<Object>); N]) -> Option<(u64, &Object)> {
-    let found = objects.into_iter().filter_map(|(number, object)| Some((number, object.as_ref()?)));
-    found.into_iter().find(|(number, object)| *number > 0 && piece::begins(&object.bytes))
 }
 
 fn continues(object: &Object, begun: &Begun, before: Tip) -> bool {

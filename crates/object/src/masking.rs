@@ -3,14 +3,13 @@
 use std::collections::BTreeSet;
 
 use bytes::Bytes;
-use futures_util::StreamExt as _;
-use sessile_core::backend::Span;
-use sessile_core::commit::{StoredCommit, Tip};
+use sessile_core::commit::Tip;
 use sessile_core::digest::Salt;
 use sessile_core::error::{Error, ErrorKind};
 use sessile_core::journal::Found;
-use sessile_core::{Payload, Seq, line};
+use sessile_core::{Entry, Payload, Seq, line};
 
+use crate::chain::{Link, Walk};
 use crate::client::{Object, Only};
 use crate::entropy;
 use crate::known::Known;
@@ -43,49 +42,91 @@ impl Session {
         if seqs.contains(&Seq::FIRST) {
             return Err(refused("the header can't be masked"));
         }
-        let (Some(first), Some(last)) = (seqs.first().copied(), seqs.last().copied()) else {
+        let Some(first) = seqs.first().copied() else {
             return Ok(());
         };
-        self.check_there(&seqs, first, last).await?;
+        let mut start = self.locate(&known, first).await?;
+        let holders = loop {
+            match self.holders(&known, &seqs, start).await? {
+                Some(holders) => break holders,
+                // Where the walk began is not on the chain.
+                None => start = known.first.max(start / 2),
+            }
+        };
         // Before the log changes, so that nothing that was read of it is served on should this
         // end in the middle; and after it, for what others read of it meanwhile.
         self.swap_mark().await?;
-        let removed = self.remove_from_log(&known, &seqs, first, last).await;
+        let removed = self.remove_from_log(&known, &seqs, holders).await;
         let ranges = self.remove_ranges(known.begun.salt).await;
         self.journal.forget();
         removed.and(ranges).map_err(Error::outcome_unknown)
     }
 
-    /// Refuses what is not there before anything is changed.
-    async fn check_there(&self, seqs: &BTreeSet<Seq>, first: Seq, last: Seq) -> Result<(), Error> {
-        let mut commits = self.read(Span::From(first)).await?;
-        let mut found = 0;
-        while let Some(commit) = commits.next().await {
-            let commit = commit?;
-            found += commit.entries.iter().filter(|entry| seqs.contains(&entry.seq)).count();
-            if commit.tip().position > last.after() {
-                break;
+    /// The numbers of the objects that hold entries, on the chain or beside it; none where the
+    /// object that the walk begins with can't be told to be on the chain. What is not there is
+    /// refused before anything is changed.
+    async fn holders(
+        &self,
+        known: &Known,
+        seqs: &BTreeSet<Seq>,
+        start: u64,
+    ) -> Result<Option<Vec<u64>>, Error> {
+        let salt = known.begun.salt;
+        let is_first = start <= known.first;
+        let mut walk = if is_first { Walk::from_first(salt) } else { Walk::from_the_middle(salt) };
+        let (mut holders, mut missing, mut damage) = (Vec::new(), seqs.clone(), None);
+        for number in start..=known.taken {
+            let Some(object) = self.client().get(&self.keys.log(number)).await? else {
+                walk.gap = true;
+                continue;
+            };
+            let piece = Piece::read(object.bytes.clone(), salt, None);
+            if holds(&piece, seqs) {
+                holders.push(number);
+            }
+            match walk.take(self.client(), &self.keys, (object.bytes, number)).await? {
+                Link::Astray => return Ok(None),
+                Link::Off => {}
+                Link::On(piece) => {
+                    for found in &piece.found {
+                        match found {
+                            Found::Commit(placed) => {
+                                placed.commit.entries.iter().for_each(|entry| {
+                                    missing.remove(&entry.seq);
+                                });
+                            }
+                            Found::Failure(failure) => {
+                                damage.get_or_insert_with(|| piece::damage(failure));
+                            }
+                        }
+                    }
+                }
+            }
+            if missing.is_empty() && walk.proven {
+                return Ok(Some(holders));
             }
         }
-        if found < seqs.len() {
-            return Err(refused("there is no such entry to mask"));
+        if !walk.proven && start < known.last {
+            return Ok(None);
         }
-        Ok(())
+        if missing.is_empty() {
+            return Ok(Some(holders));
+        }
+        // Damage hides what may be looked for.
+        Err(damage.unwrap_or_else(|| refused("there is no such entry to mask")))
     }
 
     async fn remove_from_log(
         &self,
         known: &Known,
         seqs: &BTreeSet<Seq>,
-        first: Seq,
-        last: Seq,
+        holders: Vec<u64>,
     ) -> Result<(), Error> {
-        for number in self.locate(known, first).await?..=known.last {
+        for number in holders {
             let path = self.keys.log(number);
             loop {
                 let Some(object) = self.client().get(&path).await? else { break };
                 let piece = Piece::read(object.bytes.clone(), known.begun.salt, None);
-                let end = piece.end;
                 if let Some(body) = without(piece, seqs, known.begun.salt)? {
                     let whose = |now: &Object| match () {
                         () if now.bytes == body => Whose::Ours,
@@ -98,9 +139,6 @@ impl Session {
                         // Somebody else removes data from it too.
                         continue;
                     }
-                }
-                if end.position > last.after() {
-                    return Ok(());
                 }
                 break;
             }
@@ -142,17 +180,22 @@ impl Session {
     }
 }
 
+/// Whether a piece holds some of the entries.
+fn holds(piece: &Piece, seqs: &BTreeSet<Seq>) -> bool {
+    piece.commits().flat_map(|commit| &commit.entries).any(|entry| seqs.contains(&entry.seq))
+}
+
 /// The bytes of a piece without the data of entries; none where there is nothing to remove.
 ///
 /// # Errors
 /// *corrupt* where it is damaged: what can't be read can't be told apart.
 fn without(piece: Piece, seqs: &BTreeSet<Seq>, salt: Salt) -> Result<Option<Bytes>, Error> {
     let masked = Payload::parse(MASKED)?;
-    let holds = |commit: &StoredCommit| {
-        let mut entries = commit.entries.iter();
-        entries.any(|it| seqs.contains(&it.seq) && (it.data != masked || !it.extra.is_empty()))
-    };
-    if !piece.commits().any(holds) {
+    let mut entries = piece.commits().flat_map(|commit| &commit.entries);
+    let is_there = |it: &Entry| it.data != masked || !it.extra.is_empty();
+    let has = entries.any(|it| seqs.contains(&it.seq) && is_there(it));
+    drop(entries);
+    if !has {
         return Ok(None);
     }
     let mut body = Vec::new();

@@ -8,7 +8,7 @@ use sessile_core::digest::Salt;
 use sessile_core::entry::Entry;
 use sessile_core::error::DamagePlace;
 use sessile_core::id::SessionKey;
-use sessile_core::journal::{Failure, Found, Scanner};
+use sessile_core::journal::{Failure, Found, LastWord, Reason, Scanner};
 use sessile_core::position::{Position, Seq};
 use sessile_core::{Error, header, line};
 
@@ -34,6 +34,8 @@ pub(crate) struct Piece {
     pub(crate) found: Vec<Found>,
     /// Where it ends: the tip after its last commit, or after the damage that follows it.
     pub(crate) end: Tip,
+    /// Whether it ends with damage, so that what its last commit is can't be told.
+    pub(crate) damaged: bool,
 }
 
 /// Whether bytes begin with a header.
@@ -65,6 +67,15 @@ pub(crate) fn begun(bytes: &Bytes, key: &SessionKey) -> Result<Begun, Error> {
     Ok(Begun { entry: decoded.entry, salt: header.salt })
 }
 
+/// Whether bytes are what is left of a purged session: the header and the tombstone that says so.
+pub(crate) fn is_left_over(bytes: &Bytes, key: &SessionKey) -> bool {
+    let Some(begun) = Some(bytes).filter(|it| begins(it)).and_then(|it| begun(it, key).ok()) else {
+        return false;
+    };
+    let piece = Piece::read(bytes.clone(), begun.salt, None);
+    piece.commits().rev().find_map(LastWord::of).is_some_and(|word| word.purged)
+}
+
 impl Piece {
     /// Reads a piece; where the commits before it end may not be known.
     pub(crate) fn read(bytes: Bytes, salt: Salt, before: Option<Tip>) -> Self {
@@ -74,13 +85,20 @@ impl Piece {
             Scanner::of_piece(salt, before)
         };
         let mut found = Vec::new();
+        let lines = lines_of(&bytes);
         scanner.feed(bytes, &mut found);
         scanner.finish(&mut found);
         let start = before.unwrap_or(Tip::ABSENT);
+        if found.is_empty() {
+            // No object was ever written without a commit.
+            let (position, seq) = (start.position, start.position.seq().unwrap_or(Seq::FIRST));
+            let reason = Reason::LinesMissing;
+            found.push(Found::Failure(Failure { position, seq, from: 0, offset: 0, reason }));
+        }
         // An object is there whole or not at all, so that nothing in it is torn: what can't be
         // read was acknowledged.
         let mut end = start;
-        let mut damaged = found.is_empty();
+        let mut damaged = false;
         for found in &found {
             damaged = matches!(found, Found::Failure(_));
             if let Found::Commit(placed) = found {
@@ -89,11 +107,17 @@ impl Piece {
         }
         if damaged {
             let highest = scanner.highest().map_or(Position::START, Seq::after);
-            // At least one entry stood there, whatever it was.
+            // At least one entry stood there, whatever it was, and one in each line.
             let one = end.position.seq().map_or(end.position, Seq::after);
-            end.position = one.max(highest).max(scanner.synced());
+            let counted = Position::new(start.position.number().saturating_add(lines));
+            end.position = one.max(highest).max(counted.unwrap_or(one)).max(scanner.synced());
         }
-        Self { found, end }
+        Self { found, end, damaged }
+    }
+
+    /// Whether all of it is commits that continue each other.
+    pub(crate) fn is_whole(&self) -> bool {
+        !self.found.is_empty() && self.found.iter().all(|found| matches!(found, Found::Commit(_)))
     }
 
     /// Its whole commits.
@@ -112,6 +136,12 @@ impl Piece {
             _ => None,
         }
     }
+}
+
+/// How many lines bytes have.
+fn lines_of(bytes: &[u8]) -> u64 {
+    let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    u64::try_from(lines.count()).unwrap_or(u64::MAX)
 }
 
 /// What a failure is to whoever reads.

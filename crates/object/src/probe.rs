@@ -13,6 +13,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::{TryStreamExt as _, future};
 use object_store::path::Path;
+use sessile_core::probe::{Finding, Probe};
 use sessile_core::{Error, ErrorKind};
 use tokio::time;
 
@@ -39,29 +40,12 @@ const LONGEST_KEY: usize = 700;
 /// How long the longest segments of keys are.
 const LONGEST_SEGMENT: usize = 200;
 
-/// What a probe of a place found.
+/// What a probe of a place found, and why the place could not be probed.
 #[derive(Debug, Default)]
-#[non_exhaustive]
-pub struct Probe {
-    /// Whether the place does all that is needed.
-    pub ok: bool,
-    /// What was looked at, in order. After one that shows that the place can't be asked there are
-    /// no more.
-    pub findings: Vec<Finding>,
-    /// Why the place could not be probed.
+pub(crate) struct Probed {
+    /// After one that shows that the place can't be asked there are no more.
+    findings: Vec<Finding>,
     trouble: Option<Error>,
-}
-
-/// One thing that a probe looked at.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Finding {
-    /// What was looked at, in a few words.
-    pub name: &'static str,
-    /// Whether the place does it.
-    pub ok: bool,
-    /// What it did.
-    pub detail: String,
 }
 
 /// What one look gives: what the place did, where it does what is needed; or else what it did
@@ -88,7 +72,12 @@ impl From<Error> for Wrong {
     }
 }
 
-impl Probe {
+impl Probed {
+    /// What was found, for whoever asked.
+    pub(crate) fn told(self) -> Probe {
+        Probe::of(self.findings)
+    }
+
     /// Refuses a place that does not do what is needed.
     ///
     /// # Errors
@@ -98,11 +87,11 @@ impl Probe {
         if let Some(trouble) = self.trouble {
             return Err(trouble);
         }
-        if self.ok {
-            return Ok(());
-        }
         let failed: Vec<&str> =
             self.findings.iter().filter(|it| !it.ok).map(|it| it.name).collect();
+        if failed.is_empty() {
+            return Ok(());
+        }
         let clause = format!("the place can't keep a store; it fails at: {}", failed.join(", "));
         Err(Error::new(ErrorKind::InvalidPlace, clause)
             .with_hint("`sessile check` says what it does instead"))
@@ -110,16 +99,15 @@ impl Probe {
 
     /// Adds a finding; none where the place can't be asked any more.
     fn add(&mut self, name: &'static str, looked: Looked) -> Option<()> {
-        let (ok, detail) = match looked {
-            Ok(detail) => (true, detail),
-            Err(Wrong::Else(detail)) => (false, detail),
-            Err(Wrong::Trouble(error)) => {
+        let looked = looked.map_err(|wrong| match wrong {
+            Wrong::Else(detail) => detail,
+            Wrong::Trouble(error) => {
                 let detail = Told(&error).to_string();
                 self.trouble.get_or_insert(error);
-                (false, detail)
+                detail
             }
-        };
-        self.findings.push(Finding { name, ok, detail });
+        });
+        self.findings.push(Finding::new(name, looked));
         self.trouble.is_none().then_some(())
     }
 }
@@ -137,14 +125,13 @@ impl fmt::Display for Told<'_> {
 
 /// Probes a place: what is missing, conditions and races, lists, long keys, deletions. It writes
 /// below a name of its own, and removes that.
-pub(crate) async fn probe(client: &Client, keys: &Keys) -> Probe {
+pub(crate) async fn probe(client: &Client, keys: &Keys) -> Probed {
     let folder = keys.probe(&entropy::token().to_string());
     let bench = Bench { client, folder, written: Mutex::default() };
-    let mut probe = Probe::default();
+    let mut probe = Probed::default();
     let asked = bench.look_at_all(&mut probe).await;
     let cleaned = bench.clean_up().await;
     asked.and_then(|()| probe.add("deletion", cleaned));
-    probe.ok = probe.findings.iter().all(|finding| finding.ok);
     probe
 }
 
@@ -157,7 +144,7 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    async fn look_at_all(&self, probe: &mut Probe) -> Option<()> {
+    async fn look_at_all(&self, probe: &mut Probed) -> Option<()> {
         probe.add("missing names", self.missing().await)?;
         probe.add("create-only writes", self.create_twice().await)?;
         probe.add("conditional swaps", self.swap().await)?;

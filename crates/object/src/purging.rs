@@ -30,25 +30,28 @@ impl Session {
     pub(crate) async fn purge(&self) -> Result<(), Error> {
         let _turn = self.journal.turn.lock().await;
         self.journal.forget();
-        let known = self.look_at_existing().await?;
-        if known.first > 0 {
-            return self.sweep(known.last).await;
-        }
-        if !known.word.deleted {
-            return Err(not_deleted());
-        }
-        self.check_old(&known).await?;
-        let number = known.taken + 1;
-        let body = self.left_over_of(&known).await?;
-        let whose = |object: &Object| {
-            if piece::begins(&object.bytes) { Whose::Ours } else { Whose::Others }
-        };
-        let path = self.keys.log(number);
-        let sent = settle(self.client(), &path, &body, &Only::IfAbsent, whose).await?;
-        self.journal.forget();
-        match sent {
-            Settled::Ours(_) => self.sweep(number).await,
-            Settled::Others(_) | Settled::Gone => Err(not_deleted()),
+        loop {
+            let known = self.look_at_existing().await?;
+            if known.first > 0 {
+                return self.sweep(known.last).await;
+            }
+            if !known.word.deleted {
+                return Err(not_deleted());
+            }
+            self.check_old(&known).await?;
+            let number = known.taken + 1;
+            let body = self.left_over_of(&known).await?;
+            let whose = |object: &Object| {
+                let is_ours = piece::is_left_over(&object.bytes, &self.key);
+                if is_ours { Whose::Ours } else { Whose::Others }
+            };
+            let path = self.keys.log(number);
+            let sent = settle(self.client(), &path, &body, &Only::IfAbsent, whose).await?;
+            self.journal.forget();
+            if matches!(sent, Settled::Ours(_)) {
+                return self.sweep(number).await;
+            }
+            // An undelete may have been first, or what is not of the journal.
         }
     }
 
@@ -92,12 +95,23 @@ impl Session {
             .retryable())
     }
 
+    /// The last tombstone of a journal that is deleted; what is behind it is damaged.
+    async fn tombstone(&self, known: &Known) -> Result<StoredCommit, Error> {
+        for number in (0..=known.last).rev() {
+            let object = self.client().get(&self.keys.log(number)).await?;
+            let piece = object.map(|it| Piece::read(it.bytes, known.begun.salt, None));
+            let mut commits = piece.iter().flat_map(Piece::commits);
+            if let Some(commit) = commits.rfind(|commit| commit.has(&EntryType::Delete)) {
+                return Ok(commit.clone());
+            }
+        }
+        Err(Error::new(ErrorKind::Conflict, "its tombstone is gone"))
+    }
+
     /// What is left of a journal: its header alone, and its tombstone.
     async fn left_over_of(&self, known: &Known) -> Result<Bytes, Error> {
         let salt = known.begun.salt;
-        let (first, last) = (self.keys.log(0), self.keys.log(known.last));
-        let first = self.client().get(&first).await?.ok_or_else(missing)?;
-        let last = self.client().get(&last).await?.ok_or_else(missing)?;
+        let first = self.client().get(&self.keys.log(0)).await?.ok_or_else(missing)?;
         let first = Piece::read(first.bytes, salt, None);
         let mut header = first
             .commits()
@@ -105,11 +119,7 @@ impl Session {
             .cloned()
             .ok_or_else(|| header::corrupt("its first commit is not whole"))?;
         header.entries.truncate(1);
-        let last = Piece::read(last.bytes, salt, None);
-        let is_tombstone = |commit: &&StoredCommit| commit.has(&EntryType::Delete);
-        let mut tombstone = last.commits().rev().find(is_tombstone).cloned().ok_or_else(|| {
-            Error::new(ErrorKind::Conflict, "its tombstone is not its last commit")
-        })?;
+        let mut tombstone = self.tombstone(known).await?;
         tombstone.prev = Some(header.token);
         let deletes = |entry: &&mut sessile_core::Entry| entry.entry_type == EntryType::Delete;
         if let Some(entry) = tombstone.entries.iter_mut().find(deletes) {

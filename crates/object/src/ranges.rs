@@ -97,6 +97,14 @@ impl Merged {
         Ok(Self { ranges, masked })
     }
 
+    /// Those that hold nothing but objects of some numbers.
+    fn within(&self, from: u64, to: u64) -> Self {
+        let within = |range: &&Range| from <= range.from && range.to <= to;
+        let ranges = self.ranges.iter().filter(within).cloned().collect();
+        Self { ranges, masked: self.masked.clone() }
+    }
+
+    /// Ranges and objects that together hold those of some numbers, and perhaps some before them.
     fn cover(&self, start: u64, last: u64) -> Vec<Source> {
         let (mut sources, mut next) = (Vec::new(), start);
         while next <= last {
@@ -197,7 +205,7 @@ pub(crate) async fn merge_one(
     // What is removed from the log meanwhile must not live on here.
     let before = Merged::of(session).await?;
     let mut merged = BytesMut::new();
-    for source in before.cover(from, to) {
+    for source in before.within(from, to).cover(from, to) {
         for piece in fetch_one(session.clone(), source, before.masked.as_str().into()).await? {
             let Some(bytes) = piece.bytes else { return Ok(false) };
             let length = u64::try_from(merged.len() + bytes.len()).unwrap_or(u64::MAX);
@@ -213,17 +221,17 @@ pub(crate) async fn merge_one(
     }
     let path = session.keys.range(from, to, &hash_of(&before.masked, &merged));
     // If it is there, or can't be put there, readers go on with the log.
-    let stored = client.send(&path, merged, &Only::IfAbsent).await.is_ok();
+    let _sent = client.send(&path, merged, &Only::IfAbsent).await;
     let after = Merged::of(session).await?;
     if after.masked != before.masked {
         client.delete(vec![path]).await?;
         return Ok(false);
     }
+    // Others may have made the same, and an answer may be lost.
+    let stored = after.ranges.iter().any(|it| session.keys.range(it.from, it.to, &it.hash) == path);
     if stored {
-        let within = |range: &&Range| {
-            from <= range.from && range.to <= to && (range.from, range.to) != (from, to)
-        };
-        let superseded = after.ranges.iter().filter(within);
+        let after = after.within(from, to).ranges;
+        let superseded = after.iter().filter(|range| (range.from, range.to) != (from, to));
         let paths = superseded.map(|it| session.keys.range(it.from, it.to, &it.hash)).collect();
         client.delete(paths).await?;
     }

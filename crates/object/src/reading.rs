@@ -16,6 +16,9 @@ use crate::look::Session;
 use crate::piece;
 use crate::ranges::{self, Fetched};
 
+/// How many objects further back a reading begins anew at least.
+const STEP_BACK: u64 = 16;
+
 impl Session {
     /// Reads commits.
     ///
@@ -24,18 +27,24 @@ impl Session {
     pub(crate) async fn read(&self, span: Span) -> Result<Commits, Error> {
         let known = self.look_closely().await?;
         match span {
-            Span::From(seq) if seq.number() >= known.tip.position.number() => {
-                Ok(Box::pin(stream::empty()))
-            }
-            Span::From(seq) => {
-                let start = self.locate(&known, seq).await?;
-                Ok(self.from(&known, start, seq))
-            }
+            Span::From(seq) => self.read_from(&known, seq).await,
             Span::Back { before, max_bytes } => {
                 let commits = self.back(&known, before, max_bytes).await?;
                 Ok(Box::pin(stream::iter(commits)))
             }
         }
+    }
+
+    /// The commits from an entry on.
+    ///
+    /// # Errors
+    /// *unavailable*, *permission*; damage is an item.
+    pub(crate) async fn read_from(&self, known: &Known, seq: Seq) -> Result<Commits, Error> {
+        if seq.number() >= known.tip.position.number() {
+            return Ok(Box::pin(stream::empty()));
+        }
+        let start = self.locate(known, seq).await?;
+        Ok(self.from(known, start, seq))
     }
 
     /// The number of an object at or before the one that holds an entry; the very one where
@@ -69,15 +78,7 @@ impl Session {
 
     /// Streams the commits from an entry on, which an object at or before a number holds.
     fn from(&self, known: &Known, start: u64, seq: Seq) -> Commits {
-        let fetched = ranges::fetch(self, known, start, known.last);
-        let reading = Reading {
-            session: self.clone(),
-            fetched,
-            walk: Walk { salt: known.begun.salt, before: None, gap: false },
-            seq,
-            failed: None,
-            ready: VecDeque::new(),
-        };
+        let reading = Reading::of(self, known, (start, known.last), Some(seq));
         let commits = stream::unfold(Some(reading), |reading| async move {
             let mut reading = reading?;
             match reading.next().await {
@@ -99,17 +100,29 @@ impl Session {
         before: Position,
         max_bytes: u64,
     ) -> Result<Vec<Result<StoredCommit, Error>>, Error> {
-        let end = match before.number().checked_sub(1).and_then(Seq::new) {
-            Some(last) if before < known.tip.position => self.locate(known, last).await?,
+        // The object behind the one that is looked for proves it.
+        let mut end = match before.number().checked_sub(1).and_then(Seq::new) {
+            Some(last) if before < known.tip.position => {
+                self.locate(known, last).await?.saturating_add(1).min(known.last)
+            }
             _ => known.last,
         };
         // As many as are likely to hold that much, then twice as many each time: reading back costs
         // what the tail costs.
         let each = (known.bytes / (known.last - known.first + 1)).max(1);
-        let mut count = (max_bytes / each).saturating_add(1);
+        let mut count = (max_bytes / each).saturating_add(2);
         loop {
             let start = end.saturating_sub(count - 1).max(known.first);
-            let mut commits = self.collect(known, start, end).await?;
+            let (start, mut commits) = self.collect(known, start, end).await?;
+            let reaches = |item: &Result<StoredCommit, Error>| {
+                item.as_ref().is_ok_and(|commit| commit.tip().position >= before)
+            };
+            if end < known.last && !commits.last().is_some_and(reaches) {
+                // Damage hid where it is.
+                end = end.saturating_add(count).min(known.last);
+                count = count.saturating_mul(2);
+                continue;
+            }
             let ends = |item: &Result<StoredCommit, Error>| match item {
                 Ok(commit) => commit.tip().position <= before,
                 Err(error) => error.damage().is_some_and(|it| it.seq.number() < before.number()),
@@ -130,7 +143,7 @@ impl Session {
     /// *missing*, *unavailable*, *permission*.
     pub(crate) async fn off_the_chain(&self) -> Result<Vec<SetAside>, Error> {
         let known = self.look_closely().await?;
-        let mut walk = Walk { salt: known.begun.salt, before: None, gap: false };
+        let mut walk = Walk::from_first(known.begun.salt);
         let mut off = Vec::new();
         let mut fetched = ranges::fetch(self, &known, known.first, known.taken);
         while let Some(pieces) = fetched.next().await {
@@ -154,7 +167,8 @@ impl Session {
         Ok(off)
     }
 
-    /// All commits of some objects, and what is wrong between them.
+    /// All commits of some objects, and what is wrong between them; from an earlier number on,
+    /// which is answered, where the first of them can't be told to be on the chain.
     ///
     /// # Errors
     /// *unavailable*, *permission*; damage is an item.
@@ -163,20 +177,13 @@ impl Session {
         known: &Known,
         start: u64,
         end: u64,
-    ) -> Result<Vec<Result<StoredCommit, Error>>, Error> {
-        let mut reading = Reading {
-            session: self.clone(),
-            fetched: ranges::fetch(self, known, start, end),
-            walk: Walk { salt: known.begun.salt, before: None, gap: false },
-            seq: Seq::FIRST,
-            failed: None,
-            ready: VecDeque::new(),
-        };
+    ) -> Result<(u64, Vec<Result<StoredCommit, Error>>), Error> {
+        let mut reading = Reading::of(self, known, (start, end), None);
         let mut commits = Vec::new();
         while let Some(item) = reading.next().await? {
             commits.push(item);
         }
-        Ok(commits)
+        Ok((reading.start, commits))
     }
 }
 
@@ -206,43 +213,96 @@ fn payload_bytes(commit: &StoredCommit) -> u64 {
 /// A journal that is being read.
 struct Reading {
     session: Session,
+    known: Known,
+    /// The number of the object that it begins with, and of the last one.
+    start: u64,
+    end: u64,
     fetched: BoxStream<'static, Result<Vec<Fetched>, Error>>,
     walk: Walk,
-    /// What ends before this entry is passed over.
-    seq: Seq,
+    /// What ends before this entry is passed over; it begins with it or before.
+    seq: Option<Seq>,
     /// What is wrong before the next commit.
     failed: Option<Error>,
     ready: VecDeque<Result<StoredCommit, Error>>,
 }
 
 impl Reading {
+    fn of(session: &Session, known: &Known, (start, end): (u64, u64), seq: Option<Seq>) -> Self {
+        let salt = known.begun.salt;
+        let is_first = start <= known.first;
+        Self {
+            session: session.clone(),
+            known: known.clone(),
+            start,
+            end,
+            fetched: ranges::fetch(session, known, start, end),
+            walk: if is_first { Walk::from_first(salt) } else { Walk::from_the_middle(salt) },
+            seq,
+            failed: None,
+            ready: VecDeque::new(),
+        }
+    }
+
+    /// Begins anew, further back: where it began is not to be told to be on the chain.
+    fn begin_earlier(&mut self) {
+        let back = (self.end - self.start).saturating_mul(2).max(STEP_BACK);
+        let start = self.start.saturating_sub(back).max(self.known.first);
+        *self = Self::of(&self.session, &self.known, (start, self.end), self.seq);
+    }
+
     /// The next commit, or damage; none at the end.
     async fn next(&mut self) -> Result<Option<Result<StoredCommit, Error>>, Error> {
         loop {
-            if let Some(item) = self.ready.pop_front() {
+            if self.walk.proven
+                && let Some(item) = self.ready.pop_front()
+            {
                 return Ok(Some(item));
             }
             let Some(fetched) = self.fetched.next().await else {
+                if !self.walk.proven {
+                    if self.walk.before.is_some() && self.end == self.known.last {
+                        // Where a journal ends is on the chain.
+                        self.walk.proven = true;
+                    } else {
+                        self.begin_earlier();
+                    }
+                    continue;
+                }
                 if self.walk.gap {
+                    // Whoever asks again looks anew.
+                    self.session.journal.forget();
                     let clause = "an object of it is gone that was there a moment ago";
                     return Err(Error::new(ErrorKind::Unavailable, clause).retryable());
                 }
                 return Ok(self.failed.take().map(Err));
             };
             for piece in fetched? {
-                self.take(piece).await?;
+                if !self.take(piece).await? {
+                    self.begin_earlier();
+                    break;
+                }
             }
         }
     }
 
-    async fn take(&mut self, fetched: Fetched) -> Result<(), Error> {
+    /// Takes a piece; answers whether where the reading began may still be on the chain.
+    async fn take(&mut self, fetched: Fetched) -> Result<bool, Error> {
         let Some(bytes) = fetched.bytes else {
             self.walk.gap = true;
-            return Ok(());
+            return Ok(true);
         };
+        let begins = self.walk.before.is_none();
         let Session { place, keys, .. } = &self.session;
         let taken = self.walk.take(&place.client, keys, (bytes, fetched.number)).await?;
-        let Link::On(piece) = taken else { return Ok(()) };
+        let piece = match taken {
+            Link::On(piece) => piece,
+            Link::Off => return Ok(true),
+            Link::Astray => return Ok(false),
+        };
+        let first = piece.commits().next().map(StoredCommit::first_seq);
+        if begins && self.seq.is_some_and(|seq| first > Some(seq)) {
+            return Ok(false);
+        }
         for found in piece.found {
             match found {
                 Found::Failure(failure) => {
@@ -250,13 +310,14 @@ impl Reading {
                 }
                 Found::Commit(placed) => {
                     let failed = self.failed.take();
-                    if placed.commit.tip().position.number() > self.seq.number() {
+                    let end = placed.commit.tip().position.number();
+                    if self.seq.is_none_or(|seq| end > seq.number()) {
                         self.ready.extend(failed.map(Err));
                         self.ready.push_back(Ok(placed.commit));
                     }
                 }
             }
         }
-        Ok(())
+        Ok(true)
     }
 }

@@ -34,6 +34,8 @@ pub(crate) struct Survey {
     /// How many bytes the log objects have.
     pub(crate) bytes: u64,
     pub(crate) ranges: Vec<Range>,
+    /// Whether ranges were believed that there are as many objects as they say.
+    pub(crate) jumped: bool,
 }
 
 impl Survey {
@@ -42,20 +44,32 @@ impl Survey {
     /// # Errors
     /// *unavailable*, *permission*.
     pub(crate) async fn of(client: &Client, keys: &SessionKeys) -> Result<Self, Error> {
+        Self::listed(client, keys, ENOUGH).await
+    }
+
+    /// Lists all of a session's objects, whatever ranges say.
+    ///
+    /// # Errors
+    /// Those of [`of`](Self::of).
+    pub(crate) async fn of_all(client: &Client, keys: &SessionKeys) -> Result<Self, Error> {
+        Self::listed(client, keys, u64::MAX).await
+    }
+
+    async fn listed(client: &Client, keys: &SessionKeys, enough: u64) -> Result<Self, Error> {
         let mut survey = Self::default();
         let mut listed = client.list(&keys.folder(), None);
-        let (mut logs, mut jumped) = (0, false);
+        let (mut logs, mut asked) = (0, false);
         while let Some(object) = listed.try_next().await? {
             let is_log = survey.take(keys, &object);
             logs += u64::from(is_log);
-            if logs < ENOUGH || jumped {
+            if logs < enough || asked {
                 continue;
             }
-            jumped = true;
+            asked = true;
             // Places that list in no order have shown any objects so far: what lies behind the
             // ranges is asked for, and what was seen counts as it is.
             if let Some((to, bytes)) = survey.covered().filter(|(to, _)| Some(*to) > survey.last) {
-                (survey.last, survey.bytes) = (Some(to), bytes);
+                (survey.last, survey.bytes, survey.jumped) = (Some(to), bytes, true);
                 listed = client.list(&keys.folder(), Some(&keys.log(to)));
             }
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use sessile_core::backend::{Appended, Expected, Span};
+use sessile_core::backend::{Appended, Commits, Expected};
 use sessile_core::commit::{Commit, StoredCommit, Tip};
 use sessile_core::digest::{Salt, Token};
 use sessile_core::entry::EntryType;
@@ -11,7 +11,7 @@ use sessile_core::error::{Error, ErrorKind};
 use sessile_core::journal::LastWord;
 use sessile_core::{Seq, header, line};
 
-use futures_util::StreamExt as _;
+use futures_util::{StreamExt as _, stream};
 
 use crate::age::Moment;
 use crate::catalog::Catalog;
@@ -72,16 +72,19 @@ impl Session {
         let mut seen = self.journal.turn.lock().await;
         let seen = &mut *seen;
         let begun = Moment::now();
+        let mut asked = begun;
         let mut course = Course { catalog, expected, first, commits, seen, lost: 0 };
         let (mut known, mut fresh) = match self.young() {
             Some(known) => (Some(known), false),
             None => (self.look().await?, true),
         };
         loop {
+            let before = Moment::now();
             let attempt = match known {
                 Some(at) => self.attempt(&mut course, at, fresh).await?,
-                None => self.attempt_to_create(&course).await?,
+                None => self.attempt_to_create(&course, asked).await?,
             };
+            asked = before;
             match attempt {
                 Next::Done(done) => return Ok(done),
                 Next::Again(by_then, looked) => (known, fresh) = (by_then, looked),
@@ -97,11 +100,12 @@ impl Session {
         Ok(Next::Again(self.look().await?, true))
     }
 
-    async fn attempt_to_create(&self, course: &Course<'_>) -> Result<Next, Error> {
+    /// Creates the journal; it was looked for since a moment, and there was none.
+    async fn attempt_to_create(&self, course: &Course<'_>, looked: Moment) -> Result<Next, Error> {
         if course.expected != Expected::At(Tip::ABSENT) {
             return Err(missing());
         }
-        match self.create(course.catalog, course.first, course.commits).await? {
+        match self.create(course, looked).await? {
             Some(done) => Ok(Next::Done(done)),
             None => self.again().await,
         }
@@ -205,13 +209,8 @@ impl Session {
     }
 
     /// Creates the journal; none where somebody else has.
-    async fn create(
-        &self,
-        catalog: &Catalog,
-        first: &Commit,
-        commits: &[Commit],
-    ) -> Result<Option<Done>, Error> {
-        let looked = Moment::now();
+    async fn create(&self, course: &Course<'_>, looked: Moment) -> Result<Option<Done>, Error> {
+        let Course { catalog, first, commits, .. } = *course;
         let entries = first.numbered_from(Tip::ABSENT.position)?;
         let entry = entries.first().ok_or_else(no_header)?;
         let header = header::read(entry).map_err(|error| no_header().with_source(error))?;
@@ -250,7 +249,7 @@ impl Session {
         let (mut seen, commits) = match before.filter(|it| it.last <= at.last) {
             Some(seen) if seen.last == at.last => return Ok(seen),
             Some(seen) => {
-                let commits = self.collect(at, seen.last + 1, at.last).await?;
+                let (_, commits) = self.collect(at, seen.last + 1, at.last).await?;
                 (seen, commits)
             }
             None => {
@@ -277,12 +276,23 @@ impl Session {
         expected: Expected,
         commits: &[Commit],
     ) -> Result<Option<Vec<Appended>>, Error> {
-        let span = match expected {
-            _ if known.word.deleted => Span::Back { before: known.tip.position, max_bytes: 0 },
-            Expected::At(tip) => Span::From(tip.position.seq().unwrap_or(Seq::FIRST)),
-            Expected::End => Span::Back { before: known.tip.position, max_bytes: RECOGNISED_BYTES },
+        let deletes = commits.last().map(Commit::token) == known.tip.token;
+        if known.word.deleted && !deletes {
+            // The tombstone alone is answered after it.
+            return Ok(None);
+        }
+        let mut stored: Commits = match expected {
+            Expected::At(tip) => {
+                let seq = tip.position.seq().unwrap_or(Seq::FIRST);
+                self.read_from(known, seq).await?
+            }
+            Expected::End => {
+                let entries = commits.iter().flat_map(Commit::entries);
+                let bytes: usize = entries.map(|entry| entry.data.len()).sum();
+                let max_bytes = RECOGNISED_BYTES + u64::try_from(bytes).unwrap_or(0);
+                Box::pin(stream::iter(self.back(known, known.tip.position, max_bytes).await?))
+            }
         };
-        let mut stored = self.read(span).await?;
         let mut resent: Vec<Appended> = Vec::new();
         while let Some(item) = stored.next().await {
             // Damage hides what may be looked for, and nobody appends because of that.
@@ -293,7 +303,7 @@ impl Session {
                 if resent.len() == commits.len() {
                     return Ok(Some(resent));
                 }
-            } else {
+            } else if expected != Expected::End || !resent.is_empty() {
                 break;
             }
         }

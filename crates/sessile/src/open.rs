@@ -145,13 +145,7 @@ impl Opening {
             #[cfg(feature = "fs")]
             Opened::Fs(backend) => backend.probe().await,
             #[cfg(feature = "object")]
-            Opened::Object(backend) => {
-                let findings = backend.probe().await.findings.into_iter().map(|finding| {
-                    let (name, detail) = (finding.name, finding.detail);
-                    Finding::new(name, if finding.ok { Ok(detail) } else { Err(detail) })
-                });
-                Ok(Probe::of(findings))
-            }
+            Opened::Object(backend) => Ok(backend.probe().await),
         }
     }
 

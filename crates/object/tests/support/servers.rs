@@ -68,7 +68,7 @@ pub(crate) struct Server {
     pub(crate) kind: Kind,
     /// As `http://127.0.0.1:PORT`.
     pub(crate) address: String,
-    bucket: String,
+    pub(crate) bucket: String,
 }
 
 /// Clients of one bucket: conditional writes are sent once and never again behind our back.

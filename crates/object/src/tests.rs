@@ -1,0 +1,10 @@
+//! What a journal in object storage does where the place, other handles or its objects do not do
+//! as they should.
+
+mod stage;
+mod ranges;
+mod chain;
+mod middle;
+mod looking;
+mod masking;
+mod purging;
