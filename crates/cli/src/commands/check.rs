@@ -35,7 +35,8 @@ pub(crate) async fn run(
     let probe = time::timeout(limit, probing).await.map_err(|_| {
         Error::new(ErrorKind::Deadline, "the place was not looked at in time")
             .with_hint("allow more with --timeout")
-    })??;
+    })?;
+    let probe = probe.map_err(|error| error.about("URL"))?;
     if output.is_json() {
         output.value(&Row { place: &args.url, ok: probe.ok, findings: &probe.findings })?;
     } else {

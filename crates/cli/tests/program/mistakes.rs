@@ -126,6 +126,10 @@ const MALFORMED: &[Mistake] = &[
     mistake(2, "usage", "--store", &["--store", "file:x", "copy", "file:{}/store", "file:{}/o"]),
     mistake(2, "usage", "--store", &["copy", "file:{}/store", "file:{}/o", "--store", "file:x"]),
     mistake(2, "usage", "--store", &["demo", "--store", "file:{}/store"]),
+    mistake(2, "usage", "--store", &["check", "file:{}/store", "--store", "file:{}/store"]),
+    mistake(2, "usage", "URL", &["check"]),
+    mistake(2, "invalid-place", "URL", &["check", "ftp://secret"]),
+    mistake(2, "invalid-place", "URL", &["check", "s3://secret:word@bucket"]),
     mistake(4, "exists", "/folder", &["demo", "{}/folder"]),
     // Sessions that never were.
     mistake(3, "missing", "nobody", &["append", "nobody"]),
