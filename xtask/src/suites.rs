@@ -102,9 +102,10 @@ impl Suite {
 
     /// The cases that it ignores for what its backend or fixture lacks, and not for their length.
     ///
-    /// The suite is told to run those only, and answers for each why it does not.
+    /// The suite is told to run those only, and answers for each why it does not; one after the
+    /// other, so that they stand in its own order.
     pub(crate) fn ignored(&self) -> anyhow::Result<Vec<Ignored>> {
-        let said = self.answer(&["--ignored", "--color", "never"], true)?;
+        let said = self.answer(&["--ignored", "--color", "never", "--test-threads", "1"], true)?;
         refusals(&said).with_context(|| self.executable.display().to_string())
     }
 
@@ -124,7 +125,7 @@ impl Suite {
 
     /// The cases that it ignores for their length only.
     pub(crate) fn of_minutes(&self) -> anyhow::Result<Vec<Case>> {
-        let said = self.answer(&["--ignored", "--color", "never"], false)?;
+        let said = self.answer(&["--ignored", "--color", "never", "--test-threads", "1"], false)?;
         let ignored = refusals(&said).with_context(|| self.executable.display().to_string())?;
         let long = ignored.into_iter().filter(|it| it.reason.contains(SOAK));
         Ok(long.map(|it| it.case).collect())
