@@ -134,6 +134,11 @@ fn merge_behind(session: Session, known: &Known) {
     }
 }
 
+/// Whether an error says something of a session's bytes, and not of the place.
+fn is_of_the_session(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::UnknownVersion)
+}
+
 #[async_trait]
 impl Backend for ObjectBackend {
     fn name(&self) -> &'static str {
@@ -191,6 +196,7 @@ impl Backend for ObjectBackend {
     }
 
     async fn set_aside(&self, key: &SessionKey) -> Result<Vec<SetAside>, Error> {
+        self.marker.check(&self.place).await?;
         self.session(key).off_the_chain().await.map_err(|error| error.about(key))
     }
 
@@ -260,10 +266,8 @@ impl Backend for ObjectBackend {
                 None => break,
                 // A stub whose session was never created, or is being created just now.
                 Some((_, Err(error))) if error.kind() == ErrorKind::Missing => {}
-                // A place that does not answer is no damaged session.
-                Some((_, Err(error))) if error.kind() == ErrorKind::Unavailable => {
-                    return Err(error);
-                }
+                // A place that does not answer, or refuses to, is no damaged session.
+                Some((_, Err(error))) if !is_of_the_session(&error) => return Err(error),
                 Some((recency, head)) => recent.push(Recent { recency, head }),
             }
         }

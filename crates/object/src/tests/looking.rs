@@ -11,7 +11,7 @@ use super::stage::{
     Stage, damaged, forgetful, header, ids, kind, merging, message, messages, options, position,
     quiet, undelete,
 };
-use crate::double::Breach;
+use crate::double::{Answer, Breach};
 use crate::options::Options;
 
 #[tokio::test]
@@ -30,6 +30,21 @@ async fn a_stale_handle_looks_again_before_it_acknowledges_and_finds_what_it_wro
     let before = sleeper.counts();
     stage.append(&sleeper, vec![message(900)]).await.unwrap();
     assert_eq!(sleeper.counts().lists - before.lists, 2, "{:?}", sleeper.counts());
+}
+
+#[tokio::test]
+async fn a_place_that_refuses_to_show_a_session_is_no_damaged_session() {
+    let (stage, _) = Stage::with_messages(2).await;
+    let handle = stage.handle(options());
+    stage.head(&handle).await;
+    for (answer, told) in
+        [(Answer::Denied, ErrorKind::Permission), (Answer::Status(500), ErrorKind::Unavailable)]
+    {
+        stage.store.fail_reads(&[answer]);
+        let listed = handle.recent(&stage.key.space, None, 9).await.map(drop);
+        assert_eq!(kind(listed), told);
+    }
+    assert_eq!(handle.recent(&stage.key.space, None, 9).await.unwrap().len(), 1);
 }
 
 /// What a handle does whose place answers its write long after it looked: by then the session
