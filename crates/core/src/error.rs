@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::convert::Infallible;
 use std::error::Error as StdError;
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -104,8 +105,10 @@ pub struct DamagePlace {
 ///
 /// `Display` is one clause without the source's text; walk [`source`](StdError::source) for more.
 /// No error holds a byte of a payload.
+#[derive(Clone)]
 pub struct Error(Box<Inner>);
 
+#[derive(Clone)]
 struct Inner {
     kind: ErrorKind,
     clause: Cow<'static, str>,
@@ -116,7 +119,7 @@ struct Inner {
     actual: Option<Position>,
     revision: Option<Revision>,
     damage: Option<DamagePlace>,
-    source: Option<Box<dyn StdError + Send + Sync>>,
+    source: Option<Arc<dyn StdError + Send + Sync>>,
 }
 
 impl Error {
@@ -203,7 +206,7 @@ impl Error {
     /// Keeps the error that caused this one.
     #[must_use]
     pub fn with_source(mut self, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
-        self.0.source = Some(source.into());
+        self.0.source = Some(Arc::from(source.into()));
         self
     }
 

@@ -25,6 +25,11 @@ impl Deadline {
         Self(now + duration.min(far))
     }
 
+    /// The later one.
+    pub(crate) fn max(self, other: Self) -> Self {
+        Self(self.0.max(other.0))
+    }
+
     /// Waits for something, but not longer.
     ///
     /// # Errors

@@ -1,4 +1,6 @@
-//! Sending one commit until it is known what became of it.
+//! Sending commits until it is known what became of them.
+
+use std::slice;
 
 use sessile_core::backend::{Appended, Expected};
 use sessile_core::commit::Tip;
@@ -7,14 +9,10 @@ use sessile_core::{Commit, EntryType, Error, ErrorKind, Outcome, SessionKey};
 use crate::deadline::{Backoff, Deadline, Patience};
 use crate::opened::Opened;
 
-/// Appends a commit at a tip, and sends it again, the same under the same token, while its
-/// outcome is unknown: the backend recognises it.
+/// Appends a commit at a tip.
 ///
 /// # Errors
-/// Those of [`append`](sessile_core::Backend::append). *Conflict* and *deleted* say that the
-/// journal has left the tip, so that the commit is in it already or never will be; with an unknown
-/// outcome, that only reading can tell which. After any other error with an unknown outcome it may
-/// still be applied.
+/// Those of [`deliver_all`].
 pub(crate) async fn deliver(
     opened: &Opened,
     key: &SessionKey,
@@ -22,10 +20,29 @@ pub(crate) async fn deliver(
     commit: &Commit,
     deadline: Deadline,
 ) -> Result<Appended, Error> {
+    let appended = deliver_all(opened, key, at, slice::from_ref(commit), deadline).await?;
+    appended.into_iter().next().ok_or_else(unanswered)
+}
+
+/// Appends commits at a tip, one after the other, and sends them again, the same under the same
+/// tokens, while their outcome is unknown: the backend recognises them. Answers one for each.
+///
+/// # Errors
+/// Those of [`append`](sessile_core::Backend::append). *Conflict* and *deleted* say that the
+/// journal has left the tip, so that each commit is in it already or never will be; with an unknown
+/// outcome, that only reading can tell which. After any other error with an unknown outcome they
+/// may still be applied.
+pub(crate) async fn deliver_all(
+    opened: &Opened,
+    key: &SessionKey,
+    at: Tip,
+    commits: &[Commit],
+    deadline: Deadline,
+) -> Result<Vec<Appended>, Error> {
     let mut backoff = Backoff::new();
     let mut ambiguous = false;
     loop {
-        let error = match deadline.bound(send(opened, key, at, commit)).await {
+        let error = match deadline.bound(send(opened, key, at, commits)).await {
             Ok(Ok(appended)) => return Ok(appended),
             Ok(Err(error)) => error,
             // What the backend was asked for it may still do.
@@ -70,21 +87,25 @@ pub(crate) fn has_left(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::Conflict | ErrorKind::Deleted | ErrorKind::Exists)
 }
 
-/// Sends it once.
+/// Sends them once.
 async fn send(
     opened: &Opened,
     key: &SessionKey,
     at: Tip,
-    commit: &Commit,
-) -> Result<Appended, Error> {
+    commits: &[Commit],
+) -> Result<Vec<Appended>, Error> {
     let backend = opened.backend();
-    if commit.has(&EntryType::Delete) {
-        return backend.remove(key, at, commit.clone()).await;
+    if let [commit] = commits
+        && commit.has(&EntryType::Delete)
+    {
+        return Ok(vec![backend.remove(key, at, commit.clone()).await?]);
     }
-    let appended = backend.append(key, Expected::At(at), vec![commit.clone()]).await?;
-    // A backend that appends without saying so leaves the outcome open.
-    appended.first().copied().ok_or_else(|| {
-        Error::new(ErrorKind::Unsupported, "the backend did not answer what it appended")
-            .outcome_unknown()
-    })
+    let appended = backend.append(key, Expected::At(at), commits.to_vec()).await?;
+    if appended.len() == commits.len() { Ok(appended) } else { Err(unanswered()) }
+}
+
+/// A backend that appends without saying so leaves the outcome open.
+fn unanswered() -> Error {
+    let clause = "the backend did not answer what it appended";
+    Error::new(ErrorKind::Unsupported, clause).outcome_unknown()
 }

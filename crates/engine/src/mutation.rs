@@ -4,12 +4,14 @@
 //! Whoever wants a change says what it takes on a given state; waiting in turn, conflicts, lost
 //! answers and what they leave behind are the business of this module alone.
 
-mod decision;
+mod change;
 mod attempt;
 mod proof;
 mod barrier;
 mod placing;
+mod group;
 mod course;
 
+pub(crate) use change::Mutation;
 pub(crate) use course::{carry_out, repair, resolve};
-pub(crate) use decision::{Decision, Mutation, hidden};
+pub(crate) use group::join;

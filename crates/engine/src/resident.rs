@@ -11,6 +11,7 @@ use tokio::sync::{Mutex, OwnedMutexGuard};
 use crate::folded::{Folded, Taken};
 use crate::lost;
 use crate::opened::Opened;
+use crate::queue::Queue;
 use crate::tail;
 
 /// An open session, shared by every clone of its handle.
@@ -21,6 +22,7 @@ pub(crate) struct Resident {
     /// Locked for moments only, never across a wait.
     folded: RwLock<Folded>,
     turn: Arc<Mutex<Turn>>,
+    queue: Queue,
     /// Counts it as open.
     _counted: Arc<()>,
 }
@@ -50,6 +52,7 @@ impl Resident {
             key,
             folded: RwLock::new(folded),
             turn: Arc::default(),
+            queue: Queue::default(),
         }
     }
 
@@ -160,6 +163,11 @@ impl Resident {
     /// Waits for the mutations before this one.
     pub(crate) async fn turn(&self) -> OwnedMutexGuard<Turn> {
         Arc::clone(&self.turn).lock_owned().await
+    }
+
+    /// What waits to be appended together.
+    pub(crate) const fn queue(&self) -> &Queue {
+        &self.queue
     }
 
     /// The store's backend and options.

@@ -1,5 +1,6 @@
 //! A mutation whose turn it is: one append at the end that is known, and what its answer means.
 
+use std::slice;
 use std::sync::Arc;
 
 use sessile_core::backend::Appended;
@@ -31,37 +32,66 @@ impl Attempt {
     /// *deadline* when it does not come in time.
     pub(super) async fn begin(resident: &Arc<Resident>) -> Result<Self, Error> {
         let deadline = resident.opened().deadline();
-        Ok(Self {
-            resident: Arc::clone(resident),
-            turn: deadline.bound(resident.turn()).await?,
-            deadline,
-            backoff: Backoff::new(),
-            conflicts: 0,
-        })
+        let turn = deadline.bound(resident.turn()).await?;
+        Ok(Self::with_turn(resident, turn, deadline))
+    }
+
+    /// Has the turn.
+    pub(super) fn with_turn(
+        resident: &Arc<Resident>,
+        turn: OwnedMutexGuard<Turn>,
+        deadline: Deadline,
+    ) -> Self {
+        let resident = Arc::clone(resident);
+        Self { resident, turn, deadline, backoff: Backoff::new(), conflicts: 0 }
+    }
+
+    /// Puts the deadline off for somebody who waits longer.
+    pub(super) fn wait_until(&mut self, deadline: Deadline) {
+        self.deadline = self.deadline.max(deadline);
     }
 
     /// Appends a commit where the state ended on which it was decided. None when the journal ends
     /// elsewhere: the state was read anew then, and whoever wants the commit must decide again.
     ///
-    /// The place is the caller's to name: reads of the same handle move the folded state at any
-    /// time, and what was decided on the one state must not be done on another.
-    ///
     /// # Errors
-    /// Those of the backend but for conflicts; *deadline* when there was one after the other.
+    /// Those of [`append_all`](Self::append_all).
     pub(super) async fn append(
         &mut self,
         at: Tip,
         commit: &Commit,
     ) -> Result<Option<Appended>, Error> {
+        let appended = self.append_all(at, slice::from_ref(commit)).await?;
+        Ok(appended.into_iter().next().flatten())
+    }
+
+    /// Appends commits, one after the other, where the state ended on which the first was decided.
+    /// Answers for each; none for what is not in the journal and never will be, since that ends
+    /// elsewhere: the state was read anew then, and whoever wants it must decide again.
+    ///
+    /// The place is the caller's to name: reads of the same handle move the folded state at any
+    /// time, and what was decided on the one state must not be done on another.
+    ///
+    /// # Errors
+    /// Those of the backend but for conflicts; *deadline* when there was one after the other. They
+    /// are of all the commits.
+    pub(super) async fn append_all(
+        &mut self,
+        at: Tip,
+        commits: &[Commit],
+    ) -> Result<Vec<Option<Appended>>, Error> {
         // Noted before it is sent: if this task ends before the answer comes, the next one knows.
         let earlier = self.turn.unresolved.clone();
-        self.turn.unresolved.get_or_insert_with(|| Unresolved { id: commit.id().clone(), at });
+        if let (None, Some(first)) = (&earlier, commits.first()) {
+            self.turn.unresolved = Some(Unresolved { id: first.id().clone(), at });
+        }
         let (opened, key) = (self.resident.opened(), self.resident.key());
-        let error = match delivery::deliver(opened, key, at, commit, self.deadline).await {
+        let error = match delivery::deliver_all(opened, key, at, commits, self.deadline).await {
             Ok(appended) => {
                 self.turn.unresolved = None;
-                self.take_own(at, commit, &appended).await;
-                return Ok(Some(of_caller(commit, appended)));
+                self.take_own(at, commits, &appended).await;
+                let each = commits.iter().zip(appended);
+                return Ok(each.map(|(commit, it)| Some(of_caller(commit, it))).collect());
             }
             Err(error) => error,
         };
@@ -83,21 +113,27 @@ impl Attempt {
             // It refuses not because it has moved: nothing takes this tombstone back.
             return Err(error);
         }
-        let own = self.own(commit).await;
-        let own = own.map_err(|error| if unknown { error.outcome_unknown() } else { error })?;
-        if let Some(appended) = own {
-            return Ok(Some(appended));
+        let mut own = Vec::with_capacity(commits.len());
+        for commit in commits {
+            let done = self.own(commit).await;
+            own.push(done.map_err(|error| if unknown { error.outcome_unknown() } else { error })?);
         }
-        self.wait_after(error).await?;
-        Ok(None)
+        if own.iter().all(Option::is_none) {
+            self.wait_after(error).await?;
+        }
+        Ok(own)
     }
 
     /// Folds what was appended, and what the backend put before it.
-    async fn take_own(&self, at: Tip, commit: &Commit, appended: &Appended) {
-        let taken = self.resident.folded_mut().take_own(at, commit, appended);
-        if taken == Taken::Elsewhere {
-            // The append stays done if this fails; the next one finds the end then.
-            drop(self.catch_up().await);
+    async fn take_own(&self, at: Tip, commits: &[Commit], appended: &[Appended]) {
+        let mut at = at;
+        for (commit, appended) in commits.iter().zip(appended) {
+            if self.resident.folded_mut().take_own(at, commit, appended) == Taken::Elsewhere {
+                // The append stays done if this fails; the next one finds the end then.
+                drop(self.catch_up().await);
+                return;
+            }
+            at = appended.tip;
         }
     }
 

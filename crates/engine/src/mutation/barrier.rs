@@ -10,7 +10,7 @@ use sessile_core::fold::{Lifecycle, Lookup, Recorded};
 use sessile_core::{Commit, CommitId, EntryType, Error, NewEntry, Payload};
 
 use super::attempt::Attempt;
-use super::decision::hidden;
+use crate::decision::hidden;
 use crate::resident::Unresolved;
 
 impl Attempt {

@@ -6,7 +6,8 @@ use sessile_core::fold::Recorded;
 use sessile_core::{CommitId, Error};
 
 use super::attempt::Attempt;
-use super::decision::{Decision, Mutation};
+use super::change::Mutation;
+use crate::decision::Decision;
 use crate::resident::Resident;
 
 /// Carries a change through in its turn, also when the caller does not wait for it.

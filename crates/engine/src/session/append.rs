@@ -1,14 +1,12 @@
 //! Appending messages and events.
 
 use serde::Serialize;
-use sessile_core::backend::Appended;
-use sessile_core::fold::{Lifecycle, Lookup, Recorded, SessionState};
-use sessile_core::{Commit, CommitId, EntryType, Error, ErrorKind, NewEntry, Payload};
+use sessile_core::{CommitId, EntryType, Error, NewEntry, Payload};
 
 use super::handle::Session;
-use crate::append::{Append, Committed, Place};
-use crate::mutation::{self, Decision, Mutation, hidden};
-use crate::opened::Opened;
+use crate::addition::{Addition, replayed};
+use crate::append::{Append, Committed};
+use crate::mutation;
 
 impl Session {
     /// Appends messages at the end, whoever else appends meanwhile; all of them or none.
@@ -106,83 +104,6 @@ impl Session {
         // Checked before anything else: what can't be appended needs no state to be refused.
         let addition = Addition::new(self.resident().opened(), append, entries)
             .map_err(|error| error.about(self.resident().key()))?;
-        mutation::carry_out(self.resident(), addition).await
+        mutation::join(self.resident(), addition).await
     }
-}
-
-/// Entries of a caller's.
-#[derive(Debug)]
-pub(super) struct Addition {
-    commit: Commit,
-    place: Place,
-    /// Whether the caller chose the commit id, so that it may be a repeat.
-    is_given: bool,
-}
-
-impl Addition {
-    /// Entries to append where, and under which commit id, the caller says.
-    ///
-    /// # Errors
-    /// *refused* without entries or above a limit.
-    pub(super) fn new(
-        opened: &Opened,
-        append: Append,
-        entries: Vec<NewEntry>,
-    ) -> Result<Self, Error> {
-        let (place, given) = append.into_parts();
-        let is_given = given.is_some();
-        let id = given.map_or_else(|| opened.commit_id(), Ok)?;
-        let commit = Commit::new(id, opened.token(), entries, opened.limits())?;
-        Ok(Self { commit, place, is_given })
-    }
-}
-
-impl Mutation for Addition {
-    type Answer = Committed;
-
-    fn decide(&self, state: &SessionState) -> Result<Decision<Committed>, Error> {
-        let types = || self.commit.entries().iter().map(|entry| &entry.entry_type);
-        if state.lifecycle() == Lifecycle::Deleted {
-            types().try_for_each(|entry_type| state.accepts(entry_type))?;
-        }
-        if self.is_given {
-            let id = self.commit.id();
-            match state.commits().look(id) {
-                Lookup::Found(recorded) if recorded.digest == self.commit.digest() => {
-                    let done = replayed(id.clone(), &recorded);
-                    return Ok(Decision::Stands(done, recorded.position));
-                }
-                Lookup::Unread(_) => return Ok(Decision::Recall(id.clone())),
-                Lookup::Found(_) => return Err(other_content(id)),
-                Lookup::Absent => hidden(state, id).map_or(Ok(()), Err)?,
-            }
-        }
-        types().try_for_each(|entry_type| state.accepts(entry_type))?;
-        match self.place {
-            Place::At(position) if !state.holds(position) => {
-                Err(Error::conflict(position, state.position()))
-            }
-            Place::At(_) | Place::End => Ok(Decision::Append(self.commit.clone())),
-        }
-    }
-
-    fn appended(&self, appended: Appended) -> Committed {
-        Committed {
-            first: appended.first,
-            position: appended.tip.position,
-            commit_id: self.commit.id().clone(),
-            replayed: false,
-        }
-    }
-}
-
-/// The answer for a commit id that stands for something else.
-pub(super) fn other_content(id: &CommitId) -> Error {
-    let clause = format!("commit id {id} stands for other content");
-    Error::new(ErrorKind::Conflict, clause).with_hint("give other content a commit id of its own")
-}
-
-/// What an earlier call did.
-fn replayed(commit_id: CommitId, recorded: &Recorded) -> Committed {
-    Committed { first: recorded.first, position: recorded.position, commit_id, replayed: true }
 }

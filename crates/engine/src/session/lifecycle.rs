@@ -9,8 +9,9 @@ use sessile_core::fold::{Lifecycle, SessionState};
 use sessile_core::{Commit, EntryType, Error, NewEntry, Payload};
 
 use super::handle::Session;
+use crate::decision::Decision;
 use crate::masking;
-use crate::mutation::{self, Decision, Mutation};
+use crate::mutation::{self, Mutation};
 use crate::purge;
 
 impl Session {

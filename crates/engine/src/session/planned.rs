@@ -7,9 +7,10 @@ use sessile_core::commit::Tip;
 use sessile_core::fold::SessionState;
 use sessile_core::{EntryType, Error, NewEntry, Payload, Seq};
 
-use super::append::{Addition, other_content};
+use crate::addition::{Addition, other_content};
 use crate::append::{Append, Committed};
-use crate::mutation::{Decision, Mutation};
+use crate::decision::Decision;
+use crate::mutation::Mutation;
 use crate::reading::Seen;
 use crate::recall;
 use crate::resident::Resident;

@@ -72,6 +72,7 @@ pub(crate) struct Faulty {
     gate: Semaphore,
     held: Semaphore,
     appends: AtomicUsize,
+    calls: AtomicUsize,
     bytes_read: Arc<AtomicUsize>,
 }
 
@@ -96,6 +97,7 @@ impl Faulty {
             gate: Semaphore::new(0),
             held: Semaphore::new(0),
             appends: AtomicUsize::new(0),
+            calls: AtomicUsize::new(0),
             bytes_read: Arc::default(),
         })
     }
@@ -202,6 +204,11 @@ impl Faulty {
     /// Refuses to mask, or does not any more.
     pub(crate) fn masks(&self, masks: bool) {
         *lock(&self.unmaskable) = !masks;
+    }
+
+    /// How many calls of `append` there were so far, of however many commits.
+    pub(crate) fn calls(&self) -> usize {
+        self.calls.load(Ordering::Relaxed)
     }
 
     /// How many appends were sent so far.

@@ -13,6 +13,7 @@ mod damaged_histories;
 mod exporting;
 mod foreign;
 mod forking;
+mod grouping;
 mod handles;
 mod histories;
 mod importing;

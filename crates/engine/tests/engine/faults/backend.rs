@@ -43,6 +43,7 @@ impl Backend for Faulty {
         let Expected::At(mut at) = expected else {
             return self.memory().append(key, expected, commits).await;
         };
+        self.calls.fetch_add(1, Ordering::Relaxed);
         // One by one, so that any of them may be the first that fails.
         let mut appended = Vec::new();
         for commit in commits {

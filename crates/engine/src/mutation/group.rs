@@ -1,0 +1,200 @@
+//! Additions that wait at the same time are appended together, in one write.
+//!
+//! Whoever gets the turn takes along all that wait. Each is decided on the state that those before
+//! it leave, so that what one expects and does not find fails that one only; and each is answered
+//! for itself.
+
+use std::collections::VecDeque;
+use std::pin::pin;
+use std::sync::Arc;
+
+use futures_util::future::{self, Either};
+use sessile_core::backend::Appended;
+use sessile_core::commit::Tip;
+use sessile_core::{Commit, Error, ErrorKind};
+use tokio::sync::oneshot::error::TryRecvError;
+
+use super::attempt::Attempt;
+use crate::addition::Addition;
+use crate::append::Committed;
+use crate::decision::Decision;
+use crate::folded;
+use crate::queue::{Answer, Waiting};
+use crate::resident::Resident;
+
+/// How many additions are appended together at most.
+const MOST: usize = 256;
+
+/// How many bytes of payload they have together at most, unless it is one alone.
+const MOST_BYTES: usize = 1 << 20;
+
+/// Appends what a caller gave, together with what others of the same handle wait to append.
+///
+/// # Errors
+/// Those of the decision and of the backend; *deadline* when the answer did not come in time, with
+/// an unknown outcome if it may have been sent.
+pub(crate) async fn join(resident: &Arc<Resident>, addition: Addition) -> Answer {
+    let deadline = resident.opened().deadline();
+    let (place, mut answered) = resident.queue().enter(addition, deadline);
+    let waiting = async {
+        let turn = match future::select(&mut answered, pin!(resident.turn())).await {
+            Either::Left((answer, _)) => return answer.unwrap_or_else(|_| Err(stopped())),
+            Either::Right((turn, _)) => turn,
+        };
+        match answered.try_recv() {
+            Ok(answer) => return answer,
+            Err(TryRecvError::Closed) => return Err(stopped()),
+            Err(TryRecvError::Empty) => {}
+        }
+        let attempt = Attempt::with_turn(resident, turn, deadline);
+        let leading = async move {
+            Group::default().lead(attempt).await;
+            Ok(())
+        };
+        resident.opened().carry(leading).await?;
+        answered.await.unwrap_or_else(|_| Err(stopped()))
+    };
+    let answer = match deadline.bound(waiting).await {
+        Ok(answer) => answer,
+        // What nobody has taken nobody will send.
+        Err(error) if place.leave() => Err(error),
+        Err(error) => Err(error.outcome_unknown()),
+    };
+    answer.map_err(|error| error.about(resident.key()))
+}
+
+/// The answer of a task that ended before it had one.
+fn stopped() -> Error {
+    let clause = "the mutation was stopped before its answer came";
+    Error::new(ErrorKind::Unavailable, clause).outcome_unknown()
+}
+
+/// Those that one turn takes along.
+#[derive(Debug, Default)]
+struct Group {
+    waiting: VecDeque<Waiting>,
+    /// Whether the state was read since it was last in doubt.
+    fresh: bool,
+}
+
+impl Group {
+    /// Carries through what waits, until each has its answer.
+    async fn lead(&mut self, mut attempt: Attempt) {
+        self.take_along(&mut attempt);
+        while !self.waiting.is_empty() {
+            // An error that is none of the first one's own is everybody's.
+            if let Err(error) = self.round(&mut attempt).await {
+                for waiting in self.waiting.drain(..) {
+                    waiting.answer(Err(error.clone()));
+                }
+            }
+        }
+    }
+
+    fn take_along(&mut self, attempt: &mut Attempt) {
+        let more = attempt.resident().queue().take();
+        for waiting in &more {
+            attempt.wait_until(waiting.deadline);
+        }
+        self.waiting.extend(more);
+    }
+
+    /// Does what the first one takes, together with those after it that take as little.
+    ///
+    /// # Errors
+    /// What stands in the way of all of them; nothing of those that wait was sent.
+    async fn round(&mut self, attempt: &mut Attempt) -> Result<(), Error> {
+        attempt.settle().await?;
+        let Some(first) = self.waiting.front() else {
+            return Ok(());
+        };
+        let (at, active, decided) = attempt
+            .on_state(|state| (state.tip(), state.updated_at(), first.addition.decide(state)));
+        match decided {
+            // What refuses it may be gone by now, and so may what made it done already.
+            Err(_) | Ok(Decision::Stands(..)) if !self.fresh => attempt.catch_up().await?,
+            Err(error) => self.answer_first(Err(error)),
+            Ok(Decision::Stands(done, position)) => {
+                if attempt.is_durable(position).await? {
+                    self.answer_first(Ok(done));
+                }
+            }
+            Ok(Decision::Recall(id)) => match attempt.recorded(&id).await {
+                Ok(_) => return Ok(()),
+                // What is not where it was read may have been purged since then.
+                Err(_) if !self.fresh => attempt.catch_up().await?,
+                Err(error) => self.answer_first(Err(error)),
+            },
+            Ok(Decision::Again) => attempt.catch_up().await?,
+            Ok(Decision::Append(commit)) => {
+                // A token belongs to one attempt at one place.
+                let commit = commit.with_token(attempt.resident().opened().token());
+                let commit = attempt.with_state(at, commit.not_before(active)).await?;
+                self.append(attempt, at, commit).await;
+            }
+        }
+        self.fresh = true;
+        Ok(())
+    }
+
+    fn answer_first(&mut self, answer: Result<Committed, Error>) {
+        if let Some(first) = self.waiting.pop_front() {
+            first.answer(answer);
+        }
+    }
+
+    /// Appends the first one's commit and those that may follow it.
+    async fn append(&mut self, attempt: &mut Attempt, at: Tip, first: Commit) {
+        self.take_along(attempt);
+        let commits = self.followed(attempt, at, first);
+        let answers: Vec<Option<Result<Appended, Error>>> =
+            match attempt.append_all(at, &commits).await {
+                Ok(appended) => appended.into_iter().map(|it| it.map(Ok)).collect(),
+                Err(error) => commits.iter().map(|_| Some(Err(error.clone()))).collect(),
+            };
+        let rest = self.waiting.split_off(commits.len().min(self.waiting.len()));
+        let sent = std::mem::replace(&mut self.waiting, rest);
+        let mut again = VecDeque::new();
+        for (waiting, answer) in sent.into_iter().zip(answers) {
+            match answer {
+                Some(answer) => {
+                    let answer = answer.map(|appended| waiting.addition.appended(appended));
+                    waiting.answer(answer);
+                }
+                // Somebody else was faster: it is decided anew.
+                None => again.push_back(waiting),
+            }
+        }
+        again.append(&mut self.waiting);
+        self.waiting = again;
+    }
+
+    /// The first one's commit and those of the next ones, as long as they take no more than to be
+    /// appended to what those before them leave.
+    fn followed(&self, attempt: &Attempt, at: Tip, first: Commit) -> Vec<Commit> {
+        let opened = attempt.resident().opened();
+        let mut bytes: usize = first.entries().iter().map(|entry| entry.data.len()).sum();
+        let mut commits = vec![first];
+        if self.waiting.len() == 1 {
+            return commits;
+        }
+        let Some(mut left) = attempt.on_state(|state| (state.tip() == at).then(|| state.clone()))
+        else {
+            return commits;
+        };
+        for waiting in self.waiting.iter().skip(1).take(MOST - 1) {
+            let stored = commits.last().and_then(|last| folded::stored(left.tip(), last));
+            let Some(stored) = stored else { break };
+            left.apply(&stored);
+            bytes += waiting.addition.bytes();
+            match waiting.addition.decide(&left) {
+                Ok(Decision::Append(commit)) if bytes <= MOST_BYTES => {
+                    let commit = commit.with_token(opened.token());
+                    commits.push(commit.not_before(left.updated_at()));
+                }
+                _ => break,
+            }
+        }
+        commits
+    }
+}
