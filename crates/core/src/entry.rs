@@ -44,19 +44,33 @@ pub struct Entry {
 const REDACTED: &str = r#"{"redacted":true}"#;
 
 impl Entry {
-    /// Removes what it holds; number, type and time stay.
+    /// Removes what it holds; number, type and time stay. An outcome keeps how its request ended:
+    /// what it has adopted goes on standing in the transcript.
     ///
     /// # Errors
     /// None of its own: those of making a payload.
     pub fn redact(&mut self) -> Result<(), Error> {
-        self.data = Payload::parse(REDACTED)?;
         self.extra.clear();
+        self.data = match self.outcome() {
+            Some(outcome) => {
+                let (redacted, result, reason) = (true, None, None);
+                Payload::of(&shape::Outcome { redacted, result, reason, ..outcome })?
+            }
+            None => Payload::parse(REDACTED)?,
+        };
         Ok(())
     }
 
-    /// Whether it holds nothing any more.
+    /// Whether what it held was removed.
     pub fn is_redacted(&self) -> bool {
-        self.data.as_str() == REDACTED && self.extra.is_empty()
+        let is_emptied = |outcome: shape::Outcome| outcome.redacted;
+        self.extra.is_empty()
+            && (self.data.as_str() == REDACTED || self.outcome().is_some_and(is_emptied))
+    }
+
+    fn outcome(&self) -> Option<shape::Outcome> {
+        let is_outcome = self.entry_type == EntryType::Outcome;
+        is_outcome.then(|| self.data.decode().ok()).flatten()
     }
 }
 

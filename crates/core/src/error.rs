@@ -11,76 +11,11 @@ use serde::{Deserialize, Serialize};
 use crate::position::{Position, Seq};
 use crate::revision::Revision;
 
-/// What went wrong, as far as the caller acts differently on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ErrorKind {
-    /// There is nothing under this name, and there never was. Create it, or ask for another.
-    Missing,
-    /// It was deleted, and its name is not free again. Use another name.
-    Deleted,
-    /// It was there, and was removed on purpose. Read what was kept.
-    Forgotten,
-    /// Stored bytes are damaged. Stop; the bytes are kept; `verify` says more.
-    Corrupt,
-    /// Stored bytes are of a format or fold that this program is too old for. Upgrade it.
-    UnknownVersion,
-    /// The place does not answer. Back off and try again if [`Error::may_retry`].
-    Unavailable,
-    /// The deadline passed before the answer came. Try again, or allow more time.
-    Deadline,
-    /// The place refuses access. Fix its permissions or credentials.
-    Permission,
-    /// The journal or document is not where the caller thinks. Read again, decide again.
-    Conflict,
-    /// It exists already. Open it.
-    Exists,
-    /// Another request holds the session. Wait, or recover it.
-    Busy,
-    /// A newer claim holds the session. Stop; nothing more can be written under the old one.
-    Fenced,
-    /// The session is closed to what was asked.
-    Closed,
-    /// It is a copy that was cut short before it was whole. Make it again, or delete it.
-    Incomplete,
-    /// What was given differs from what is recorded under the same name.
-    Mismatch,
-    /// An id breaks the rule for ids. Choose another; nothing was touched.
-    InvalidId,
-    /// A place is no place: a bad URL, or a backend that is not compiled in.
-    InvalidPlace,
-    /// The input is refused: no JSON, over a limit, empty. Fix the call.
-    Refused,
-    /// This backend or this version does not do that.
-    Unsupported,
-}
+mod kind;
+mod occupant;
 
-impl ErrorKind {
-    /// The stable name of the kind in `--json` output.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Missing => "missing",
-            Self::Deleted => "deleted",
-            Self::Forgotten => "forgotten",
-            Self::Corrupt => "corrupt",
-            Self::UnknownVersion => "unknown-version",
-            Self::Unavailable => "unavailable",
-            Self::Deadline => "deadline",
-            Self::Permission => "permission",
-            Self::Conflict => "conflict",
-            Self::Exists => "exists",
-            Self::Busy => "busy",
-            Self::Fenced => "fenced",
-            Self::Closed => "closed",
-            Self::Incomplete => "incomplete",
-            Self::Mismatch => "mismatch",
-            Self::InvalidId => "invalid-id",
-            Self::InvalidPlace => "invalid-place",
-            Self::Refused => "refused",
-            Self::Unsupported => "unsupported",
-        }
-    }
-}
+pub use kind::ErrorKind;
+pub use occupant::Occupant;
 
 /// What is known of the effect of a mutation that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -119,6 +54,8 @@ struct Inner {
     actual: Option<Position>,
     revision: Option<Revision>,
     damage: Option<DamagePlace>,
+    occupant: Option<Occupant>,
+    part: Option<String>,
     source: Option<Arc<dyn StdError + Send + Sync>>,
 }
 
@@ -135,6 +72,8 @@ impl Error {
             actual: None,
             revision: None,
             damage: None,
+            occupant: None,
+            part: None,
             source: None,
         }))
     }
@@ -174,9 +113,15 @@ impl Error {
     /// Damage of a document, which names its stored bytes: a put or a deletion on that revision
     /// gives them up, and nothing else does.
     pub fn corrupt_document(reason: impl fmt::Display, stored: &[u8]) -> Self {
+        Self::corrupt_value(reason, Revision::of_damaged(stored))
+    }
+
+    /// Damage of the value of a document that is whole itself: a put or a deletion on its revision
+    /// gives it up, and nothing else does.
+    pub fn corrupt_value(reason: impl fmt::Display, revision: Revision) -> Self {
         let mut error =
             Self::new(ErrorKind::Corrupt, format!("the document can't be read: {reason}"));
-        error.0.revision = Some(Revision::of_damaged(stored));
+        error.0.revision = Some(revision);
         error.with_hint("the bytes are kept until a put or a deletion names their revision")
     }
 
@@ -187,6 +132,38 @@ impl Error {
         let mut error = Self::new(ErrorKind::Corrupt, clause);
         error.0.damage = Some(DamagePlace { seq: from, offset: 0 });
         error.with_hint("the session that it was forked from may still keep the bytes")
+    }
+
+    /// A refusal because another request holds the session, which names it.
+    pub fn busy(occupant: Occupant) -> Self {
+        let clause =
+            format!("request {} holds the session by claim {}", occupant.request, occupant.claim);
+        let mut error = Self::new(ErrorKind::Busy, clause);
+        error.0.occupant = Some(occupant);
+        error.with_hint("wait until it ends, or recover it if its owner has stopped")
+    }
+
+    /// A refusal because a claim does not stand any more.
+    pub fn fenced(claim: Seq) -> Self {
+        let clause = format!("claim {claim} does not stand any more");
+        Self::new(ErrorKind::Fenced, clause)
+            .with_hint("stop: somebody else goes on with the request, or it ended")
+    }
+
+    /// A refusal to go on under other terms, which names the part that differs.
+    pub fn other_configuration(part: impl Into<String>) -> Self {
+        let part = part.into();
+        let clause = format!("the request was begun under other terms: part {part} differs");
+        let mut error = Self::new(ErrorKind::ConfigurationMismatch, clause);
+        error.0.part = Some(part);
+        error.with_hint("go on under the terms it was begun with, or give it up")
+    }
+
+    /// A refusal of a usage, which names the component that is not as recorded.
+    pub fn other_usage(component: impl Into<String>, clause: impl Into<Cow<'static, str>>) -> Self {
+        let mut error = Self::new(ErrorKind::UsageMismatch, clause);
+        error.0.part = Some(component.into());
+        error.with_hint("go on with the usage that the recovery names")
     }
 
     /// Names what the error is about, unless something closer to it already did.
@@ -255,6 +232,16 @@ impl Error {
         self.0.damage
     }
 
+    /// Who holds the session, of a *busy* one.
+    pub fn occupant(&self) -> Option<&Occupant> {
+        self.0.occupant.as_ref()
+    }
+
+    /// Which part of a contract, or component of a usage, is not the recorded one.
+    pub fn part(&self) -> Option<&str> {
+        self.0.part.as_deref()
+    }
+
     /// What the error is about: a session, a document, a place.
     pub fn subject(&self) -> Option<&str> {
         self.0.subject.as_deref()
@@ -309,6 +296,7 @@ impl StdError for Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::time::UnixMillis;
 
     #[test]
     fn display_is_one_clause_with_its_subject_and_without_its_source() {
@@ -328,6 +316,26 @@ mod tests {
         let revision = of(b"abc").actual_revision();
         assert_eq!(revision, Some(Revision::of_damaged(b"abc")));
         assert_ne!(revision, of(b"abd").actual_revision());
+    }
+
+    #[test]
+    fn a_busy_session_tells_who_holds_it() {
+        let occupant = Occupant::new("r1", Seq::new(7).unwrap(), UnixMillis(9));
+        let error = Error::busy(occupant.clone().labelled(Some("secret host".into())));
+        assert_eq!(error.kind(), ErrorKind::Busy);
+        assert_eq!(error.to_string(), "request r1 holds the session by claim 7");
+        let told = error.occupant().unwrap();
+        assert_eq!((told.claim, told.since), (occupant.claim, UnixMillis(9)));
+        assert_eq!(told.holder.as_deref(), Some("secret host"));
+        assert!(!format!("{error} {error:?} {told:?}").contains("secret"));
+    }
+
+    #[test]
+    fn other_terms_and_another_usage_name_what_differs() {
+        let error = Error::other_configuration("tools");
+        assert_eq!((error.kind(), error.part()), (ErrorKind::ConfigurationMismatch, Some("tools")));
+        let error = Error::other_usage("tokens", "below what was used");
+        assert_eq!((error.kind(), error.part()), (ErrorKind::UsageMismatch, Some("tokens")));
     }
 
     #[test]

@@ -8,20 +8,27 @@ mod meta;
 mod hidden;
 mod sight;
 mod ids;
+mod turn;
+mod ended;
+mod admission;
 mod commits;
 mod marks;
 mod snapshot;
 mod state;
+mod told;
 mod resume;
 mod accept;
 
-pub use commits::{CommitIndex, Lookup, Recorded, Unread};
+pub use admission::{Admission, Inherited, Strays};
+pub use commits::{CommitIndex, Lookup, Recorded, RequestLookup, Unread};
+pub use ended::Ended;
 pub use hidden::Hidden;
 pub use marks::{Mark, Marks};
 pub use meta::Meta;
 pub use sight::{Compacted, Sight};
 pub use snapshot::PassedOver;
 pub use state::{Blocked, Lifecycle, SessionState, Since};
+pub use turn::{Active, Asked, Decided, Effect, Intended, LastCheckpoint};
 
 #[cfg(test)]
 mod tests;

@@ -30,6 +30,10 @@ pub struct Space(Arc<str>);
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CommitId(Arc<str>);
 
+/// The id of one request, unique within its session: what a repeat of its work is recognised by.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RequestId(Arc<str>);
+
 /// A free name (project, tag, document, collection): 1 to 1,024 bytes of UTF-8 without NUL,
 /// kept exactly; each backend encodes it reversibly.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -179,6 +183,7 @@ macro_rules! checked_text {
 checked_text!(SessionId, |text| check_id("a session id", text, false));
 checked_text!(Space, |text| check_id("a space", text, false));
 checked_text!(CommitId, |text| check_id("a commit id", text, true));
+checked_text!(RequestId, |text| check_id("a request id", text, true));
 checked_text!(Name, check_name);
 
 #[cfg(test)]
@@ -198,6 +203,18 @@ mod tests {
             assert_eq!(Space::from_str(text).unwrap_err().kind(), ErrorKind::InvalidId, "{text:?}");
         }
         assert!(SessionId::from_str(&"x".repeat(128)).is_ok());
+    }
+
+    #[test]
+    fn ids_of_requests_are_like_those_of_commits() {
+        for text in ["a", ".", "..", "Req_1.2-3", &"x".repeat(128)] {
+            assert_eq!(RequestId::from_str(text).unwrap().as_str(), text);
+            assert!(CommitId::from_str(text).is_ok());
+        }
+        for text in ["", "a:b", "a b", "a/b", "ü", &"x".repeat(129)] {
+            let kind = |error: Error| error.kind();
+            assert_eq!(RequestId::from_str(text).map_err(kind), Err(ErrorKind::InvalidId));
+        }
     }
 
     #[test]

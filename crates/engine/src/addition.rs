@@ -2,10 +2,10 @@
 
 use sessile_core::backend::Appended;
 use sessile_core::fold::{Lifecycle, Lookup, Recorded, SessionState};
-use sessile_core::{Commit, CommitId, Error, ErrorKind, NewEntry};
+use sessile_core::{Commit, CommitId, EntryType, Error, ErrorKind, NewEntry};
 
 use crate::append::{Append, Committed, Place};
-use crate::decision::{Decision, hidden};
+use crate::decision::{Decision, Sought, hidden};
 use crate::opened::Opened;
 
 /// Entries of a caller's.
@@ -39,9 +39,11 @@ impl Addition {
     /// # Errors
     /// Why the state does not allow it.
     pub(crate) fn decide(&self, state: &SessionState) -> Result<Decision<Committed>, Error> {
-        let types = || self.commit.entries().iter().map(|entry| &entry.entry_type);
+        let entries = || self.commit.entries().iter();
+        let types: Vec<EntryType> = entries().map(|entry| entry.entry_type.clone()).collect();
+        let claim = entries().find_map(|entry| entry.claim);
         if state.lifecycle() == Lifecycle::Deleted {
-            types().try_for_each(|entry_type| state.accepts(entry_type))?;
+            state.takes(&types, claim)?;
         }
         if self.is_given {
             let id = self.commit.id();
@@ -50,12 +52,12 @@ impl Addition {
                     let done = replayed(id.clone(), &recorded);
                     return Ok(Decision::Stands(done, recorded.position));
                 }
-                Lookup::Unread(_) => return Ok(Decision::Recall(id.clone())),
+                Lookup::Unread(_) => return Ok(Decision::Recall(Sought::Commit(id.clone()))),
                 Lookup::Found(_) => return Err(other_content(id)),
                 Lookup::Absent => hidden(state, id).map_or(Ok(()), Err)?,
             }
         }
-        types().try_for_each(|entry_type| state.accepts(entry_type))?;
+        state.takes(&types, claim)?;
         match self.place {
             Place::At(position) if !state.holds(position) => {
                 Err(Error::conflict(position, state.position()))

@@ -1,19 +1,31 @@
 //! What a change takes on a given state.
 
+use sessile_core::admission::Plan;
 use sessile_core::fold::SessionState;
-use sessile_core::{Commit, CommitId, Error, Position};
+use sessile_core::{Commit, CommitId, Error, Position, RequestId};
 
 /// What a change takes.
 #[derive(Debug)]
 pub(crate) enum Decision<A> {
     /// To append this commit.
     Append(Commit),
+    /// To append this plan under this id.
+    Plan(CommitId, Box<Plan>),
     /// Nothing: it is done already, by what stands before a position.
     Stands(A, Position),
-    /// To find out whether this commit is there: it may be one of those that were not read.
-    Recall(CommitId),
+    /// To find out what became of this: it may be among what was not read.
+    Recall(Sought),
     /// To prepare it anew: the state is not any more the one that it was prepared for.
     Again,
+}
+
+/// What a journal is asked for, however long ago it was.
+#[derive(Clone, Debug)]
+pub(crate) enum Sought {
+    /// A commit.
+    Commit(CommitId),
+    /// The end of a request.
+    Request(RequestId),
 }
 
 /// The answer for a commit id that is not known, where damage may hide the commit.

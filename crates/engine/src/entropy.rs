@@ -3,7 +3,7 @@
 use std::fmt;
 
 use sessile_core::digest::{Salt, Token};
-use sessile_core::{CommitId, Error, SessionId, UnixMillis};
+use sessile_core::{CommitId, Error, Revision, SessionId, UnixMillis};
 use uuid::{Builder, Uuid};
 
 /// Draws what nobody can guess and nobody draws twice.
@@ -31,6 +31,11 @@ impl Entropy for SystemEntropy {
 /// The token of an attempt to append.
 pub(crate) fn token(entropy: &dyn Entropy) -> Token {
     Token::from_random(entropy.draw())
+}
+
+/// The revision of a document that is about to be put.
+pub(crate) fn revision(entropy: &dyn Entropy) -> Revision {
+    Revision::new(token(entropy))
 }
 
 /// The salt of a new journal.

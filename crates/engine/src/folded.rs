@@ -4,7 +4,7 @@ use sessile_core::backend::{Appended, SetAside};
 use sessile_core::commit::Tip;
 use sessile_core::entry::shape::{Header, Repaired};
 use sessile_core::error::DamagePlace;
-use sessile_core::fold::{Mark, PassedOver, SessionState, Unread};
+use sessile_core::fold::{PassedOver, SessionState, Unread};
 use sessile_core::{Commit, EntryType, Error, ErrorKind, Position, Seq, SessionKey, StoredCommit};
 
 use crate::ordinals::Ordinals;
@@ -49,7 +49,7 @@ impl Folded {
         let state = SessionState::start(first)?;
         check_header(key, state.header())?;
         let mut ordinals = Ordinals::default();
-        ordinals.take(first);
+        ordinals.take(first, true, &state);
         Ok(Self {
             state,
             ordinals,
@@ -74,9 +74,7 @@ impl Folded {
         let Some(state) = SessionState::resume(header, commit)? else {
             return Ok(None);
         };
-        let before = state.marks().iter().next().unwrap_or(Mark::START);
-        let mut ordinals = Ordinals::resumed(before);
-        ordinals.take(commit);
+        let mut ordinals = Ordinals::resumed(commit, &state);
         state.uncounted().into_iter().for_each(|place| ordinals.break_at(place));
         let mut folded = Self {
             state,
@@ -113,8 +111,9 @@ impl Folded {
                 Taken::Elsewhere
             };
         }
+        let was_settled = self.state.sight().hidden().is_settled();
         self.state.apply(commit);
-        self.ordinals.take(commit);
+        self.ordinals.take(commit, was_settled, &self.state);
         // A commit may tell of damage that its writer met, or of what a fork could not take over.
         self.state.uncounted().into_iter().for_each(|place| self.ordinals.break_at(place));
         self.proven = self.proven.max(commit.synced);

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use sessile_core::entry::shape::{Header, Lost};
-use sessile_core::fold::{Lifecycle, Meta};
+use sessile_core::fold::{Active, Inherited, Lifecycle, Meta, Strays};
 use sessile_core::{Position, Seq, SessionId, UnixMillis};
 
 use crate::folded::Folded;
@@ -32,6 +32,14 @@ pub struct Info {
     pub payload_bytes: u64,
     /// The first entry that was kept when those before it were forgotten.
     pub forgotten: Option<Seq>,
+    /// The request that holds it, with its open intents and what leave it waits for.
+    pub active: Option<Active>,
+    /// The claim that holds it where nothing else of it can be read.
+    pub unreadable_claim: Option<Seq>,
+    /// Side effects of which nobody knows, intended in the session that it was forked from.
+    pub inherited: Vec<Inherited>,
+    /// Entries of turns that were fenced when they were written; they change nothing.
+    pub strays: Option<Strays>,
     /// Whether acknowledged entries can't be read: the counts are lower bounds then.
     pub damaged: bool,
     /// What of that could not be read when it was forked, and so is not here.
@@ -52,6 +60,13 @@ impl Info {
             events: state.events(),
             payload_bytes: state.payload_bytes(),
             forgotten: state.sight().forgotten(),
+            active: state.admission().active().cloned(),
+            unreadable_claim: state
+                .admission()
+                .claim()
+                .filter(|_| state.admission().active().is_none()),
+            inherited: state.admission().inherited().to_vec(),
+            strays: state.admission().strays(),
             damaged: !state.damage().is_empty(),
             lost: state.lost().to_vec(),
         }
@@ -60,6 +75,11 @@ impl Info {
     /// The session's id.
     pub const fn id(&self) -> &SessionId {
         &self.header.id
+    }
+
+    /// The request that holds it.
+    pub const fn active(&self) -> Option<&Active> {
+        self.active.as_ref()
     }
 
     /// Its title, if it has one.

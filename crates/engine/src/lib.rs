@@ -39,6 +39,8 @@ mod creation;
 mod mutation;
 mod reading;
 mod misfits;
+mod admission;
+mod turn;
 mod fork;
 mod session;
 mod listing;
@@ -50,6 +52,7 @@ mod transfer;
 mod store;
 mod exchange;
 
+pub use admission::{Admit, ContextPolicy, Done};
 pub use append::{Append, Committed};
 pub use clock::{Clock, SystemClock};
 pub use entropy::{Entropy, SystemEntropy};
@@ -61,9 +64,13 @@ pub use options::Options;
 pub use reading::{Entries, From, FromMessage, RawMessage, Transcript, View, Window};
 pub use receipt::Receipt;
 pub use removal::{Removal, Unfinished};
-pub use session::{Popped, Session};
+pub use session::{Admission, Popped, Reconciled, Session};
 pub use status::Status;
 pub use store::Store;
 pub use transfer::{Copied, Export, Imported, LeftOut, Skipped};
+pub use turn::{
+    Action, Approval, CheckpointToStore, Finish, FreshIntent, Indeterminate, Intent, Passage,
+    Progress, StoredCheckpoint, Summarised, Turn, TurnEvent,
+};
 pub use vacuum::Vacuumed;
 pub use verify::{Damage, Verification};

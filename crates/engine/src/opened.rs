@@ -6,7 +6,8 @@ use futures_util::StreamExt as _;
 use sessile_core::backend::{Capability, Commits, Head, Span};
 use sessile_core::digest::{Salt, Token};
 use sessile_core::{
-    Backend, CommitId, Error, ErrorKind, Limits, SessionId, SessionKey, StoredCommit, UnixMillis,
+    Backend, CommitId, Error, ErrorKind, Limits, Revision, SessionId, SessionKey, StoredCommit,
+    UnixMillis,
 };
 
 use crate::deadline::Deadline;
@@ -33,6 +34,11 @@ impl Opened {
     /// The backend.
     pub(crate) fn backend(&self) -> &dyn Backend {
         &*self.backend
+    }
+
+    /// The backend, for others to hold.
+    pub(crate) const fn shared_backend(&self) -> &Arc<dyn Backend> {
+        &self.backend
     }
 
     /// Lets mutations in.
@@ -78,6 +84,11 @@ impl Opened {
     /// A token for an attempt to append.
     pub(crate) fn token(&self) -> Token {
         entropy::token(self.entropy())
+    }
+
+    /// A revision for a document that is put.
+    pub(crate) fn revision(&self) -> Revision {
+        entropy::revision(self.entropy())
     }
 
     /// A salt for a new journal.

@@ -1,9 +1,8 @@
 //! Which message stands where: places from which messages can be counted without reading all.
 
-use sessile_core::entry::shape::Rewind;
 use sessile_core::error::DamagePlace;
-use sessile_core::fold::Mark;
-use sessile_core::{Entry, EntryType, Position, Seq, StoredCommit};
+use sessile_core::fold::{Mark, SessionState};
+use sessile_core::{EntryType, Position, Seq, StoredCommit};
 
 /// A mark is set after at least this many messages, so that finding one reads little.
 const SPACING: u64 = 128;
@@ -29,38 +28,36 @@ pub(crate) struct Break {
 }
 
 impl Ordinals {
-    /// Goes on counting from a place within the journal.
-    pub(crate) fn resumed(from: Mark) -> Self {
-        let reached = from.seq.number();
-        Self { marks: vec![from], counted: from.before, reached, broken: None }
+    /// Goes on counting from the state of a journal that was taken up within it, at a commit.
+    pub(crate) fn resumed(commit: &StoredCommit, state: &SessionState) -> Self {
+        // The commit itself may lead back to before it.
+        let stands =
+            |seq: Seq| Some(seq) == commit.state && !state.sight().hidden().is_rewound(seq);
+        let at = state.marks().iter().next().filter(|mark| stands(mark.seq));
+        let (counted, reached) = (state.messages(), commit.tip().position.number());
+        Self { marks: at.into_iter().collect(), counted, reached, broken: None }
     }
 
-    /// Counts the next commit.
-    pub(crate) fn take(&mut self, commit: &StoredCommit) {
+    /// Counts the next commit, which has changed the state before it to the one after it.
+    ///
+    /// A mark is set only where no message pends: one that is adopted later stands before what
+    /// was counted by then.
+    pub(crate) fn take(&mut self, commit: &StoredCommit, was_settled: bool, state: &SessionState) {
         let last = self.marks.last().copied().unwrap_or(Mark::START);
-        if self.broken.is_none() && self.counted.saturating_sub(last.before) >= SPACING {
+        let is_far = self.counted.saturating_sub(last.before) >= SPACING;
+        if self.broken.is_none() && was_settled && is_far {
             self.marks.push(Mark { seq: commit.first_seq(), before: self.counted });
         }
-        for entry in &commit.entries {
-            match entry.entry_type {
-                EntryType::Message if self.broken.is_none() => self.counted += 1,
-                EntryType::Rewind => self.rewind(entry),
-                _ => {}
-            }
+        if commit.has(&EntryType::Rewind) {
+            let hidden = state.sight().hidden();
+            self.marks.retain(|mark| !hidden.is_rewound(mark.seq));
+            // One that leads to before the damage goes on counting from there.
+            self.broken = self.broken.filter(|_| state.uncounted().is_some());
+        }
+        if self.broken.is_none() {
+            self.counted = state.messages();
         }
         self.reached = commit.tip().position.number();
-    }
-
-    /// Goes on from where a rewind leads, also past damage that it hides.
-    fn rewind(&mut self, entry: &Entry) {
-        let Ok(Rewind { to, messages, .. }) = entry.data.decode() else {
-            return;
-        };
-        if self.broken.is_none_or(|broken| broken.place.seq > to) {
-            self.broken = None;
-            self.marks.retain(|mark| mark.seq <= to);
-            self.counted = messages;
-        }
     }
 
     /// Ends the count at damage, also at one that was passed before it was known.
@@ -114,11 +111,14 @@ mod tests {
     use sessile_core::digest::{Digest, Token};
     use sessile_core::{NewEntry, Payload, UnixMillis};
 
-    /// A commit of one event and three messages.
+    const HEADER: &str = r#"{"format":1,"id":"a","space":"default","created_at":1,"crc":"crc32c",
+        "salt":"00000000","file":"00000000000000000000000000000000"}"#;
+
+    /// A commit of an event, or of the header where it is the first, and three messages.
     fn commit(first: u64) -> StoredCommit {
-        let names = ["event", "message", "message", "message"];
+        let names = [if first == 0 { "session" } else { "event" }, "message", "message", "message"];
         let entry = |(number, name): (u64, &str)| {
-            let payload = Payload::parse("1").unwrap();
+            let payload = Payload::parse(if name == "session" { HEADER } else { "1" }).unwrap();
             NewEntry::new(UnixMillis(1), EntryType::from_name(name), payload)
                 .numbered(Seq::new(number).unwrap())
         };
@@ -134,10 +134,22 @@ mod tests {
         }
     }
 
-    fn counted(commits: u64) -> Ordinals {
+    fn take(ordinals: &mut Ordinals, state: &mut SessionState, commit: &StoredCommit) {
+        let was_settled = state.sight().hidden().is_settled();
+        state.apply(commit);
+        ordinals.take(commit, was_settled, state);
+    }
+
+    fn folded(commits: u64) -> (Ordinals, SessionState) {
         let mut ordinals = Ordinals::default();
-        (0..commits).for_each(|number| ordinals.take(&commit(number * 4)));
-        ordinals
+        let mut state = SessionState::start(&commit(0)).unwrap();
+        ordinals.take(&commit(0), true, &state);
+        (1..commits).for_each(|number| take(&mut ordinals, &mut state, &commit(number * 4)));
+        (ordinals, state)
+    }
+
+    fn counted(commits: u64) -> Ordinals {
+        folded(commits).0
     }
 
     #[test]
@@ -176,9 +188,10 @@ mod tests {
 
     #[test]
     fn nothing_is_counted_behind_damage() {
-        let mut ordinals = counted(100);
+        let (mut ordinals, mut state) = folded(100);
+        state.note_damage(place(400));
         ordinals.break_at(place(400));
-        ordinals.take(&commit(420));
+        take(&mut ordinals, &mut state, &commit(420));
         assert_eq!(ordinals.broken().and_then(|broken| broken.before), Some(300));
         assert_eq!(ordinals.counted(), 300);
         assert_eq!(ordinals.before_seq(Seq::new(420).unwrap()), None);

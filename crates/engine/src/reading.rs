@@ -6,17 +6,20 @@
 
 mod beginning;
 mod message;
+mod stretch;
 mod seen;
 mod gap;
 mod course;
 mod stream;
 mod rewound;
 mod kept;
+mod pending;
 mod window;
 
 pub use beginning::From;
 pub(crate) use kept::{by_compaction, by_name, parts};
 pub use message::{FromMessage, RawMessage};
+pub(crate) use pending::pending;
 pub(crate) use rewound::{count_through, hidden_by};
 pub(crate) use seen::Seen;
 pub use stream::{Entries, Transcript};

@@ -115,7 +115,7 @@ impl Removals {
 
 /// Whether forgetting removes what an entry holds.
 pub(crate) const fn is_forgettable(entry: &Entry) -> bool {
-    matches!(entry.entry_type, EntryType::Message | EntryType::Event)
+    matches!(entry.entry_type, EntryType::Message | EntryType::Event | EntryType::Outcome)
 }
 
 /// The next commit that can be read.

@@ -2,6 +2,7 @@
 
 mod handle;
 mod append;
+mod admit;
 mod planned;
 mod rewind;
 mod compact;
@@ -11,5 +12,6 @@ mod meta;
 mod lifecycle;
 mod read;
 
+pub use admit::{Admission, Reconciled};
 pub use handle::Session;
 pub use rewind::Popped;

@@ -27,7 +27,7 @@ pub(crate) async fn closest(
         (folded.state().marks().clone(), folded.state().sight().hidden().clone())
     };
     // Of what a rewind hides the count was another.
-    let is_before = |mark: &Mark| !hidden.hides(mark.seq) && is_before(mark);
+    let is_before = |mark: &Mark| !hidden.is_rewound(mark.seq) && is_before(mark);
     loop {
         let closest = marks.iter().find(is_before).unwrap_or(Mark::START);
         let Some(beyond) = marks.iter().take_while(|mark| !is_before(mark)).last() else {

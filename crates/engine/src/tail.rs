@@ -11,9 +11,15 @@ use sessile_core::{Error, ErrorKind, Position, Seq, SessionKey, StoredCommit, he
 use crate::folded::{self, Folded, Taken};
 use crate::opened::Opened;
 
-/// The first stretch that is looked at before the end, in bytes; each further one is four times
-/// as long as the one before.
-const FIRST_STRETCH: u64 = 64 << 10;
+/// The shortest stretch that is looked at first before the end, in bytes; each further one is four
+/// times as long as the one before.
+const FIRST_STRETCH: u64 = 32 << 10;
+
+/// About how many bytes of a commit with one entry are no payload.
+const FRAMING: u64 = 320;
+
+/// The longest first stretch, in bytes.
+const LONGEST_FIRST: u64 = 2 << 20;
 
 /// How many payload bytes are held while a state is looked for; with more behind it, what follows
 /// the state is read once more.
@@ -31,7 +37,7 @@ type Item = Result<StoredCommit, Error>;
 pub(crate) async fn fold(opened: &Opened, key: &SessionKey, head: &Head) -> Result<Folded, Error> {
     let header = header::read(&head.header).map_err(|error| error.about(key))?;
     folded::check_header(key, &header).map_err(|error| error.about(key))?;
-    let mut search = Search::new(header, head.tip.position);
+    let mut search = Search::new(header, head.tip.position, first_stretch(opened, head));
     let resumed = Box::pin(search.run(opened, key)).await?;
     if let Some(resumed) = &resumed
         && is_mended(opened, key, resumed.state()).await?
@@ -114,9 +120,21 @@ fn commits(items: Vec<Item>) -> Commits {
     Box::pin(stream::iter(items))
 }
 
+/// How long a stretch is likely to reach back to a state: where a read takes a while whatever its
+/// length, one is better than two.
+fn first_stretch(opened: &Opened, head: &Head) -> u64 {
+    let options = opened.options();
+    let each = (head.bytes / head.tip.position.number().max(1)).saturating_sub(FRAMING);
+    let apart = options.state_entries.saturating_mul(each).min(options.state_bytes);
+    // The state itself is to fit in too.
+    apart.saturating_add(FIRST_STRETCH / 2).clamp(FIRST_STRETCH, LONGEST_FIRST)
+}
+
 /// The search for the last state that may be used.
 struct Search {
     header: Header,
+    /// How many bytes are looked at next.
+    stretch: u64,
     /// Everything from here on was looked at.
     before: Position,
     /// What was looked at, the last stretch first; none once that was too much to hold.
@@ -126,15 +144,15 @@ struct Search {
 }
 
 impl Search {
-    fn new(header: Header, before: Position) -> Self {
-        Self { header, before, held: Some(Vec::new()), held_bytes: 0, passed_over: Vec::new() }
+    fn new(header: Header, before: Position, stretch: u64) -> Self {
+        let (held, passed_over) = (Some(Vec::new()), Vec::new());
+        Self { header, stretch, before, held, held_bytes: 0, passed_over }
     }
 
     /// Goes back until there is a state; none at the beginning of the journal.
     async fn run(&mut self, opened: &Opened, key: &SessionKey) -> Result<Option<Folded>, Error> {
-        let mut stretch = FIRST_STRETCH;
         loop {
-            let mut items = self.read(opened, key, stretch).await?;
+            let mut items = self.read(opened, key, self.stretch).await?;
             if let Some((at, folded)) = self.resume(&items) {
                 self.hold(items.split_off(at + 1));
                 return Ok(Some(folded));
@@ -153,7 +171,7 @@ impl Search {
                     return Ok(None);
                 }
             }
-            stretch = stretch.saturating_mul(4);
+            self.stretch = self.stretch.saturating_mul(4);
         }
     }
 

@@ -119,7 +119,16 @@ impl EntryType {
         Some(match self {
             Self::Message | Self::Event | Self::Instruct | Self::Context => &[],
             Self::Compaction => &["keep_from", "keep_seq"],
-            Self::Outcome => &["request", "status", "adopts", "messages", "may_retry", "usage"],
+            Self::Outcome => &[
+                "request",
+                "input",
+                "contract",
+                "status",
+                "adopts",
+                "messages",
+                "may_retry",
+                "usage",
+            ],
             Self::Post => &["id", "key", "reply_to", "from"],
             Self::Resolve | Self::Withdraw => &["id"],
             Self::Replace | Self::Ack => &["id", "by"],

@@ -4,19 +4,20 @@
 //! does not know stand in the payload, which is carried whole.
 
 mod session;
+mod contract;
 mod turn;
 mod board;
 mod state;
 
 pub use board::{Ack, Complete, Context, Instruct, Post, Replace, Resolve, Withdraw};
+pub use contract::Contract;
 pub use session::{
     Barrier, Close, Compaction, Delete, Dialect, Forgotten, Forked, ForkedFrom, Header, Import,
     Kept, Lost, Redacted, Repaired, Rewind, Undelete,
 };
 pub use state::{FoldState, State};
 pub use turn::{
-    Approval, Checkpoint, Claim, Completion, Contract, Decision, Intent, Lease, Outcome,
-    OutcomeStatus,
+    Approval, Checkpoint, Claim, Completion, Decision, Intent, Lease, Outcome, OutcomeStatus, call,
 };
 
 #[cfg(test)]

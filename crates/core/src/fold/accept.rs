@@ -2,18 +2,43 @@
 
 use crate::entry::EntryType;
 use crate::error::{Error, ErrorKind};
+use crate::position::Seq;
 
 use super::state::{Lifecycle, SessionState};
 
 impl SessionState {
-    /// Refuses an entry type that the session does not take now.
+    /// Refuses an entry type that the session does not take now from somebody without a claim.
+    ///
+    /// # Errors
+    /// Those of [`takes`](Self::takes).
+    pub fn accepts(&self, entry_type: &EntryType) -> Result<(), Error> {
+        self.takes(std::slice::from_ref(entry_type), None)
+    }
+
+    /// Refuses a commit of entries of some types, written under a claim or without one, that the
+    /// session does not take now.
     ///
     /// # Errors
     /// [`ErrorKind::Deleted`] after deletion for all but `undelete`; [`ErrorKind::Incomplete`] for
     /// all but `delete` while it is a copy that is not whole; [`ErrorKind::Closed`] for
     /// what changes the conversation of a closed session; [`ErrorKind::Unsupported`] where an
-    /// entry stands in the journal that this version must not build upon.
-    pub fn accepts(&self, entry_type: &EntryType) -> Result<(), Error> {
+    /// entry stands in the journal that this version must not build upon; [`ErrorKind::Fenced`]
+    /// under a claim that does not stand; [`ErrorKind::Busy`] without a claim for what only the
+    /// holder writes while a request is active, and for closing without ending it;
+    /// [`ErrorKind::InvalidAdmission`] for what only a holder writes where there is none.
+    pub fn takes(&self, types: &[EntryType], claim: Option<Seq>) -> Result<(), Error> {
+        let about = |error: Error| error.about(format_args!("session {}", self.header().id));
+        for entry_type in types {
+            self.takes_ever(entry_type)?;
+        }
+        match claim {
+            Some(claim) => self.check_claim(claim, types).map_err(about),
+            None => types.iter().try_for_each(|it| self.check_free(it)).map_err(about),
+        }
+    }
+
+    /// Refuses an entry type that the session takes from nobody now.
+    fn takes_ever(&self, entry_type: &EntryType) -> Result<(), Error> {
         let subject = format_args!("session {}", self.header().id);
         if self.lifecycle() == Lifecycle::Deleted && *entry_type != EntryType::Undelete {
             return Err(Error::new(ErrorKind::Deleted, "it was deleted").about(subject));
@@ -35,6 +60,39 @@ impl SessionState {
             return Err(Error::new(ErrorKind::Unsupported, clause)
                 .about(subject)
                 .with_hint("use a newer version of the program"));
+        }
+        Ok(())
+    }
+
+    /// Refuses entries of a turn whose claim does not stand, and to close the session under it.
+    fn check_claim(&self, claim: Seq, types: &[EntryType]) -> Result<(), Error> {
+        let active = self.admission().active().filter(|it| it.claim == claim && !it.released);
+        let Some(active) = active else {
+            return Err(Error::fenced(claim));
+        };
+        if types.contains(&EntryType::Close) && !types.contains(&EntryType::Outcome) {
+            return Err(Error::busy(active.occupant())
+                .with_hint("close it together with the end of the request"));
+        }
+        Ok(())
+    }
+
+    /// Refuses an entry that only the holder of a claim writes.
+    fn check_free(&self, entry_type: &EntryType) -> Result<(), Error> {
+        let admission = self.admission();
+        if !is_refused_when_held(entry_type) {
+            return Ok(());
+        }
+        if let Some(active) = admission.active() {
+            return Err(Error::busy(active.occupant()));
+        }
+        if let Some(claim) = admission.claim() {
+            let clause = format!("claim {claim} holds the session, and can't be read");
+            return Err(Error::new(ErrorKind::InvalidAdmission, clause));
+        }
+        if is_turns_own(entry_type) {
+            let clause = format!("a {entry_type} belongs to a request, and none is active");
+            return Err(Error::new(ErrorKind::InvalidAdmission, clause));
         }
         Ok(())
     }
@@ -74,5 +132,25 @@ const fn is_refused_when_closed(entry_type: &EntryType) -> bool {
             | EntryType::Compaction
             | EntryType::Rewind
             | EntryType::Claim
+    )
+}
+
+/// What only the holder writes while a request is active.
+const fn is_refused_when_held(entry_type: &EntryType) -> bool {
+    matches!(
+        entry_type,
+        EntryType::Message | EntryType::Compaction | EntryType::Rewind | EntryType::Close
+    ) || is_turns_own(entry_type)
+}
+
+/// What only a holder writes.
+const fn is_turns_own(entry_type: &EntryType) -> bool {
+    matches!(
+        entry_type,
+        EntryType::Checkpoint
+            | EntryType::Intent
+            | EntryType::Completion
+            | EntryType::Approval
+            | EntryType::Outcome
     )
 }

@@ -1,4 +1,5 @@
-//! Which commits are in a journal: the ids by which a repeat is recognised, for ever.
+//! Which commits are in a journal and which requests ended there: the ids by which a repeat is
+//! recognised, for ever.
 //!
 //! The ids since the last `state` are known by name. Those before it stand in runs, which states
 //! hold and which are read when somebody asks for an id that is not known by name.
@@ -7,11 +8,13 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::ended::Ended;
 use super::ids::{IdHash, IdRun};
 use crate::commit::StoredCommit;
 use crate::digest::{Digest, Token};
 use crate::entry::EntryType;
-use crate::id::CommitId;
+use crate::entry::shape::Redacted;
+use crate::id::{CommitId, RequestId};
 use crate::position::{Position, Seq};
 
 /// A run of so many ids is not merged any more, so that no state grows without bound.
@@ -56,12 +59,23 @@ pub enum Lookup {
     Unread(Unread),
 }
 
-/// What must be read to be sure of a commit id.
+/// What is known of the end of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RequestLookup {
+    /// It ended.
+    Found(Ended),
+    /// It did not, if damage does not hide that it did.
+    Absent,
+    /// It can't be told before this was read.
+    Unread(Unread),
+}
+
+/// What must be read to be sure of an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unread {
     /// The run that the `state` with this number holds.
     Run(Seq),
-    /// The commit that has this entry.
+    /// The commit that has this entry, which may have the id, or tell of the request of that id.
     Commit(Seq),
 }
 
@@ -92,15 +106,26 @@ pub(super) struct Ids {
     ids: String,
 }
 
-/// Every commit id of a journal.
+/// A commit that was read because a run names an entry of it.
+#[derive(Clone, Debug)]
+struct Confirmed {
+    id: CommitId,
+    recorded: Recorded,
+    /// The request that the entry has ended.
+    ended: Option<Ended>,
+}
+
+/// Every commit id of a journal, and every request that ended there.
 #[derive(Clone, Debug, Default)]
 pub struct CommitIndex {
     /// The ids since the last state that was folded, and any that no run is known to hold.
     recent: HashMap<CommitId, Recorded>,
+    /// The requests that ended since then.
+    ended: HashMap<RequestId, Ended>,
     /// The runs of the others, oldest first.
     runs: Vec<Run>,
-    /// Commits that were read because a run names them.
-    confirmed: HashMap<Seq, (CommitId, Recorded)>,
+    /// Commits that were read, by the entries that runs name.
+    confirmed: HashMap<Seq, Confirmed>,
     /// Whether the journal was folded from within, so that older ids stand in unread runs only.
     partial: bool,
 }
@@ -128,7 +153,7 @@ impl CommitIndex {
             for seq in read.seqs(hash) {
                 match self.confirmed.get(&seq) {
                     None => return Lookup::Unread(Unread::Commit(seq)),
-                    Some((confirmed, recorded)) if confirmed == id => {
+                    Some(Confirmed { id: confirmed, recorded, .. }) if confirmed == id => {
                         return Lookup::Found(*recorded);
                     }
                     // Another id with the same hash.
@@ -139,12 +164,50 @@ impl CommitIndex {
         Lookup::Absent
     }
 
+    /// What is known of the end of a request.
+    pub fn look_request(&self, id: &RequestId) -> RequestLookup {
+        if let Some(ended) = self.ended.get(id) {
+            return RequestLookup::Found(ended.clone());
+        }
+        let hash = IdHash::of_request(id);
+        for run in self.runs.iter().rev() {
+            let Some(read) = &run.read else {
+                return RequestLookup::Unread(Unread::Run(run.state));
+            };
+            for seq in read.seqs(hash).rev() {
+                let Some(confirmed) = self.confirmed.get(&seq) else {
+                    return RequestLookup::Unread(Unread::Commit(seq));
+                };
+                if let Some(ended) = confirmed.ended.as_ref().filter(|it| it.request == *id) {
+                    return self.with_terms(ended);
+                }
+            }
+        }
+        RequestLookup::Absent
+    }
+
+    /// What ended, with what its claim says of it where the outcome leaves that out.
+    fn with_terms(&self, ended: &Ended) -> RequestLookup {
+        let mut ended = ended.clone();
+        if ended.input.is_some() && ended.contract.is_some() {
+            return RequestLookup::Found(ended);
+        }
+        let Some(claim) = self.confirmed.get(&ended.claim) else {
+            return RequestLookup::Unread(Unread::Commit(ended.claim));
+        };
+        if let Some(claim) = claim.ended.as_ref().filter(|it| it.request == ended.request) {
+            ended.input = ended.input.or(claim.input);
+            ended.contract = ended.contract.or_else(|| claim.contract.clone());
+        }
+        RequestLookup::Found(ended)
+    }
+
     /// The states whose runs hold the ids that are not known by name.
     pub fn states(&self) -> impl Iterator<Item = Seq> {
         self.runs.iter().map(|run| run.state)
     }
 
-    /// How many ids are known by name.
+    /// How many commits are known by name.
     pub fn recent(&self) -> usize {
         self.recent.len()
     }
@@ -159,12 +222,44 @@ impl CommitIndex {
         self.recent.entry(commit.id.clone()).or_insert_with(|| Recorded::of(commit));
     }
 
+    /// Remembers a request that ended; of two ends the later one counts.
+    pub(super) fn end(&mut self, ended: Ended) {
+        self.ended.insert(ended.request.clone(), ended);
+    }
+
+    /// Remembers that the results of requests were removed.
+    pub(super) fn expire(&mut self, redacted: &Redacted) {
+        for ended in self.ended.values_mut() {
+            ended.expired |= redacted.seqs.contains(&ended.seq);
+        }
+        for seq in &redacted.seqs {
+            self.confirmed.remove(seq);
+        }
+    }
+
+    /// Remembers that the results of requests that ended before an entry were removed.
+    pub(super) fn expire_before(&mut self, before: Seq) {
+        // What a deletion ended has no outcome, and so no result.
+        let has_outcome = |ended: &&mut Ended| ended.seq < before && ended.seq != ended.claim;
+        for ended in self.ended.values_mut().filter(has_outcome) {
+            ended.expired = true;
+        }
+        self.confirmed.retain(|seq, _| *seq >= before);
+    }
+
+    /// Forgets every request: those of another session are none of this one's.
+    pub(super) fn forget_requests(&mut self) {
+        self.ended.clear();
+    }
+
     /// Remembers a commit that was read because a run names an entry of it.
     pub(super) fn confirm(&mut self, seq: Seq, commit: &StoredCommit) {
         if self.confirmed.len() >= MOST_CONFIRMED {
             self.confirmed.clear();
         }
-        self.confirmed.insert(seq, (commit.id.clone(), Recorded::of(commit)));
+        let ended = Ended::in_commit(commit, seq);
+        let confirmed = Confirmed { id: commit.id.clone(), recorded: Recorded::of(commit), ended };
+        self.confirmed.insert(seq, confirmed);
     }
 
     /// Takes the run that a state holds, as it has it; answers whether it can be read.
@@ -204,10 +299,11 @@ impl CommitIndex {
         at_hand.retain(|run| is_lost && run.read.is_some());
         self.runs.extend(at_hand.into_iter().chain(named));
         let runs = &self.runs;
-        self.recent.retain(|id, _| {
-            let hash = IdHash::of(id);
-            !runs.iter().filter_map(|run| run.read.as_ref()).any(|run| run.seqs(hash).count() > 0)
-        });
+        let seqs = |hash: IdHash| {
+            runs.iter().filter_map(|run| run.read.as_ref()).flat_map(move |run| run.seqs(hash))
+        };
+        self.recent.retain(|id, _| seqs(IdHash::of(id)).next().is_none());
+        self.ended.retain(|id, ended| seqs(IdHash::of_request(id)).all(|seq| seq != ended.seq));
         true
     }
 
@@ -222,15 +318,22 @@ impl CommitIndex {
     pub(super) fn to_ids(&self) -> Ids {
         let merged: Vec<&IdRun> = self.to_merge().map_while(|run| run.read.as_ref()).collect();
         let kept = self.runs.len().saturating_sub(merged.len());
-        let recent = self.recent.iter().map(|(id, recorded)| (IdHash::of(id), recorded.first));
-        let own = IdRun::of(merged.into_iter().flat_map(IdRun::iter).chain(recent));
+        let own = IdRun::of(merged.into_iter().flat_map(IdRun::iter).chain(self.by_name()));
         let kept = self.runs.iter().take(kept).map(|run| (run.state, run.ids));
         Ids { runs: kept.collect(), ids: own.to_text() }
     }
 
+    /// Every id that is known by name, as a run has it.
+    fn by_name(&self) -> impl Iterator<Item = (IdHash, Seq)> {
+        let commits = self.recent.iter().map(|(id, recorded)| (IdHash::of(id), recorded.first));
+        let requests = self.ended.iter().map(|(id, ended)| (IdHash::of_request(id), ended.seq));
+        commits.chain(requests)
+    }
+
     /// The last runs, as many as the next state is to merge with its own, the youngest first.
     fn to_merge(&self) -> impl Iterator<Item = &Run> {
-        let mut ids = u64::try_from(self.recent.len()).unwrap_or(u64::MAX);
+        let by_name = self.recent.len().saturating_add(self.ended.len());
+        let mut ids = u64::try_from(by_name).unwrap_or(u64::MAX);
         self.runs.iter().rev().take_while(move |run| {
             let merged = ids.saturating_add(run.ids);
             let takes = run.ids <= ids && merged <= GREATEST_RUN;
@@ -252,8 +355,7 @@ impl CommitIndex {
         };
         runs.push(&own);
         let has = |hash, seq| runs.iter().any(|run| run.seqs(hash).any(|it| it == seq));
-        let recent = self.recent.iter().map(|(id, recorded)| (IdHash::of(id), recorded.first));
         let read = self.runs.iter().filter_map(|run| run.read.as_ref()).flat_map(IdRun::iter);
-        recent.chain(read).all(|(hash, seq)| has(hash, seq))
+        self.by_name().chain(read).all(|(hash, seq)| has(hash, seq))
     }
 }

@@ -1,7 +1,7 @@
-//! The ids of many commits in little space: sorted runs of hashes and numbers.
+//! The ids of many commits and requests in little space: sorted runs of hashes and numbers.
 
 use crate::digest::Digest;
-use crate::id::CommitId;
+use crate::id::{CommitId, RequestId};
 use crate::position::Seq;
 
 /// How many bytes of text an id takes: 15 bytes in base64.
@@ -18,16 +18,25 @@ const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 pub(super) struct IdHash(u64);
 
 impl IdHash {
-    /// The hash of an id.
+    /// The hash of a commit's id.
     pub(super) fn of(id: &CommitId) -> Self {
-        let digest = Digest::of(id.as_str().as_bytes());
+        Self::of_text(id.as_str())
+    }
+
+    /// The hash of a request's id, which no commit's id has: none has a colon.
+    pub(super) fn of_request(id: &RequestId) -> Self {
+        Self::of_text(&format!("request:{id}"))
+    }
+
+    fn of_text(text: &str) -> Self {
+        let digest = Digest::of(text.as_bytes());
         Self(digest.as_bytes().first_chunk().map_or(0, |bytes| u64::from_be_bytes(*bytes)))
     }
 }
 
-/// Ids of commits: a hash and the number of an entry of each, 16 bytes together.
+/// Ids of commits and requests: a hash and the number of an entry of each, 16 bytes together.
 ///
-/// Two ids may share a hash, so that only the commit itself says whether it is the one.
+/// Two ids may share a hash, so that only the entry's commit says whether it is the one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct IdRun(Vec<(IdHash, Seq)>);
 
@@ -50,11 +59,12 @@ impl IdRun {
         self.0.iter().copied()
     }
 
-    /// The numbers of the commits whose ids have a hash.
-    pub(super) fn seqs(&self, hash: IdHash) -> impl Iterator<Item = Seq> {
+    /// The numbers of the entries whose ids have a hash, in order.
+    pub(super) fn seqs(&self, hash: IdHash) -> impl DoubleEndedIterator<Item = Seq> {
         let first = self.0.partition_point(|(other, _)| *other < hash);
         let rest = self.0.get(first..).unwrap_or_default();
-        rest.iter().take_while(move |(other, _)| *other == hash).map(|(_, seq)| *seq)
+        let same = rest.partition_point(|(other, _)| *other == hash);
+        rest.iter().take(same).map(|(_, seq)| *seq)
     }
 
     /// The run as text: for each id 8 bytes of hash and 7 of number, high byte first, in base64.
@@ -120,6 +130,9 @@ mod tests {
         let run = IdRun::of([(IdHash::of(&id), Seq::new(258).unwrap())]);
         // ba7816bf8f01cfea 00000000000102
         assert_eq!(run.to_text(), "ungWv48Bz+oAAAAAAAEC");
+        let of_request = IdHash::of_request(&"abc".parse().unwrap());
+        assert_eq!(of_request, IdHash::of_text("request:abc"));
+        assert_ne!(of_request, IdHash::of(&id));
     }
 
     #[test]

@@ -17,7 +17,8 @@ impl SessionState {
     /// # Errors
     /// Why its state is passed over.
     pub fn resume(header: Header, commit: &StoredCommit) -> Result<Option<Self>, PassedOver> {
-        let Some(Snapshot { position, session, ids: _, marks }) = Snapshot::of(commit)? else {
+        let Some(Snapshot { position, session, ids: _, marks, admission }) = Snapshot::of(commit)?
+        else {
             return Ok(None);
         };
         let Session {
@@ -47,6 +48,7 @@ impl SessionState {
             events,
             payload_bytes,
             commits: CommitIndex::partial(),
+            admission,
             import,
             blocked: None,
             damage,
@@ -59,7 +61,7 @@ impl SessionState {
             marks,
         };
         state.apply(commit);
-        if state.marks().iter().next().map(|mark| mark.seq) != commit.state {
+        if state.commits.states().last() != commit.state {
             return Err(PassedOver::Malformed);
         }
         Ok(Some(state))
@@ -80,7 +82,7 @@ impl SessionState {
         self.commits.unread_to_merge().collect()
     }
 
-    /// Learns what had to be read to be sure of a commit id; answers whether that was in the
+    /// Learns what had to be read to be sure of an id; answers whether that was in the
     /// commit.
     pub fn learn(&mut self, unread: Unread, commit: &StoredCommit) -> bool {
         match unread {
@@ -124,6 +126,7 @@ impl SessionState {
         Ok(Some(
             theirs.position >= ours.position
                 && sized == ours.session
+                && theirs.admission == ours.admission
                 && self.commits.is_covered_by(&theirs.ids),
         ))
     }
@@ -143,6 +146,7 @@ impl SessionState {
             events,
             payload_bytes,
             commits,
+            admission,
             import,
             blocked,
             damage,
@@ -177,6 +181,7 @@ impl SessionState {
             },
             ids: commits.to_ids(),
             marks: marks.clone(),
+            admission: admission.clone(),
         })
     }
 }

@@ -18,6 +18,17 @@ pub struct Sight {
     forgotten: Option<Seq>,
 }
 
+/// What a message is to those who read the transcript.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// It is in sight.
+    Stable,
+    /// A turn has written it, and may adopt it.
+    Pending,
+    /// A turn has written it that can't adopt it any more.
+    Left,
+}
+
 /// A compaction, without its summary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compacted {
@@ -49,7 +60,7 @@ impl Sight {
         Ordinal::new(self.messages)
     }
 
-    /// Which messages and compactions are hidden.
+    /// Which messages are not in sight.
     pub const fn hidden(&self) -> &Hidden {
         &self.hidden
     }
@@ -64,9 +75,21 @@ impl Sight {
         self.forgotten
     }
 
-    /// Counts a message.
-    pub(super) const fn add_message(&mut self) {
-        self.messages += 1;
+    /// Takes a message of this number, the last there is.
+    pub(super) fn add_message(&mut self, seq: Seq, place: Place) {
+        match place {
+            Place::Stable => {
+                self.messages += 1;
+                self.hidden.show(seq);
+            }
+            Place::Pending => self.hidden.hold(seq),
+            Place::Left => self.hidden.leave(seq),
+        }
+    }
+
+    /// Takes the messages that pend from one number to another into sight, and leaves the others.
+    pub(super) fn adopt(&mut self, adopted: Option<(Seq, Seq)>) {
+        self.messages += self.hidden.adopt(adopted);
     }
 
     /// Takes a `rewind` that stands at a number.

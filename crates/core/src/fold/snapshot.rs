@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::admission::Admission;
 use super::commits::Ids;
 use super::marks::Marks;
 use super::meta::Meta;
@@ -24,19 +25,27 @@ const VERSION: u32 = 1;
 const SESSION: &str = "session";
 const COMMITS: &str = "commits";
 const MARKS: &str = "marks";
+const ADMISSION: &str = "admission";
 
-/// The types whose entries the session's fold understands, in order of name.
+/// The types whose entries the folds understand, in order of name.
 pub(super) const FOLDED: &[EntryType] = &[
+    EntryType::Approval,
     EntryType::Barrier,
+    EntryType::Checkpoint,
+    EntryType::Claim,
     EntryType::Close,
     EntryType::Compaction,
+    EntryType::Completion,
+    EntryType::Decision,
     EntryType::Delete,
     EntryType::Event,
     EntryType::Forgotten,
     EntryType::Forked,
     EntryType::Import,
+    EntryType::Intent,
     EntryType::Message,
     EntryType::Meta,
+    EntryType::Outcome,
     EntryType::Redacted,
     EntryType::Repaired,
     EntryType::Rewind,
@@ -101,6 +110,7 @@ pub(super) struct Snapshot {
     pub(super) session: Session,
     pub(super) ids: Ids,
     pub(super) marks: Marks,
+    pub(super) admission: Admission,
 }
 
 impl Snapshot {
@@ -120,16 +130,18 @@ impl Snapshot {
             session: read(&state.folds, SESSION)?,
             ids: read(&state.folds, COMMITS)?,
             marks: read(&state.folds, MARKS)?,
+            admission: read(&state.folds, ADMISSION)?,
         }))
     }
 
     /// The data of a `state` entry.
     pub(super) fn to_data(&self) -> Result<Payload, Error> {
-        let Self { position, session, ids, marks } = self;
+        let Self { position, session, ids, marks, admission } = self;
         let folds = [
             (SESSION, Payload::of(session)?),
             (COMMITS, Payload::of(ids)?),
             (MARKS, Payload::of(marks)?),
+            (ADMISSION, Payload::of(admission)?),
         ];
         let fold = |(name, state): (&str, Payload)| {
             (name.to_owned(), FoldState { v: VERSION, types: types(), state })

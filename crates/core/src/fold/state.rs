@@ -1,17 +1,19 @@
 //! The folded state of a session.
 
 use crate::commit::{StoredCommit, Tip};
-use crate::entry::shape::{Forked, Header, Import, Lost, Rewind};
+use crate::entry::shape::{Forgotten, Forked, Header, Import, Lost, Rewind};
 use crate::entry::{Entry, EntryType};
 use crate::error::{DamagePlace, Error};
 use crate::header;
-use crate::position::{Ordinal, Position, Seq};
+use crate::position::{Position, Seq};
 use crate::time::UnixMillis;
 
+use super::admission::{Admission, Taken};
 use super::commits::CommitIndex;
+use super::ended::Ended;
 use super::marks::{Mark, Marks};
 use super::meta::Meta;
-use super::sight::Sight;
+use super::sight::{Place, Sight};
 use super::snapshot::Snapshot;
 
 /// Where a session is in its life.
@@ -68,6 +70,7 @@ pub struct SessionState {
     pub(super) events: u64,
     pub(super) payload_bytes: u64,
     pub(super) commits: CommitIndex,
+    pub(super) admission: Admission,
     pub(super) import: Option<Import>,
     pub(super) blocked: Option<Blocked>,
     pub(super) damage: Vec<DamagePlace>,
@@ -106,6 +109,7 @@ impl SessionState {
             events: 0,
             payload_bytes: 0,
             commits: CommitIndex::default(),
+            admission: Admission::default(),
             import: None,
             blocked: None,
             damage: Vec::new(),
@@ -125,7 +129,7 @@ impl SessionState {
         self.take_snapshot(commit);
         let mut callers = false;
         for entry in &commit.entries {
-            self.apply_entry(entry);
+            self.apply_entry(entry, commit.tip().position);
             if !entry.entry_type.is_bookkeeping() {
                 callers = true;
                 // A clock that fell back does not make a session older.
@@ -139,7 +143,8 @@ impl SessionState {
         }
     }
 
-    fn apply_entry(&mut self, entry: &Entry) {
+    /// Folds an entry of a commit that ends at a position.
+    fn apply_entry(&mut self, entry: &Entry, end: Position) {
         // What is derived counts for nothing: it may be damaged without any loss.
         if entry.entry_type == EntryType::State {
             return;
@@ -151,10 +156,6 @@ impl SessionState {
         self.since.bytes += bytes;
         let understood = match &entry.entry_type {
             EntryType::Session => entry.seq == Seq::FIRST,
-            EntryType::Message => {
-                self.sight.add_message();
-                true
-            }
             EntryType::Event => {
                 self.events += 1;
                 true
@@ -164,17 +165,12 @@ impl SessionState {
                 self.closed = true;
                 true
             }
-            EntryType::Delete => {
-                self.deleted = true;
-                true
-            }
+            EntryType::Delete => self.apply_delete(end),
             EntryType::Undelete => {
                 self.deleted = false;
                 true
             }
-            EntryType::Rewind => self.apply_rewind(entry),
-            EntryType::Compaction => self.sight.compact(entry),
-            EntryType::Forgotten => self.sight.forget(entry),
+            EntryType::Forgotten => self.apply_forgotten(entry),
             EntryType::Import => match entry.data.decode() {
                 Ok(import) => {
                     self.import = Some(import);
@@ -183,11 +179,18 @@ impl SessionState {
                 Err(_) => false,
             },
             EntryType::Forked => self.apply_forked(entry),
-            EntryType::Redacted => {
-                self.sight.redact(entry);
-                true
-            }
+            EntryType::Redacted => self.apply_redacted(entry),
             EntryType::Repaired | EntryType::Barrier | EntryType::State => true,
+            EntryType::Decision => self.admission.take_decision(entry) != Taken::Unreadable,
+            EntryType::Claim => self.apply_claim(entry),
+            EntryType::Message
+            | EntryType::Rewind
+            | EntryType::Compaction
+            | EntryType::Checkpoint
+            | EntryType::Intent
+            | EntryType::Completion
+            | EntryType::Approval
+            | EntryType::Outcome => self.apply_of_holder(entry, end),
             // A type of a newer program says itself whether it may be built upon.
             EntryType::Other(_) => !entry.must,
             // Reserved, but what it changes is not folded by this version.
@@ -197,6 +200,88 @@ impl SessionState {
             let entry_type = entry.entry_type.clone();
             self.blocked = Some(Blocked { seq: entry.seq, entry_type });
         }
+    }
+
+    /// Takes an entry of a type that only the holder of a claim writes, or anybody where there is
+    /// none; answers whether it was understood. Under a claim that does not stand it changes
+    /// nothing.
+    fn apply_of_holder(&mut self, entry: &Entry, end: Position) -> bool {
+        let stands = self.admission.stands(entry, &self.damage);
+        let is_turns_own = !matches!(
+            entry.entry_type,
+            EntryType::Message | EntryType::Rewind | EntryType::Compaction
+        );
+        let is_stray = !stands && (is_turns_own || entry.claim.is_some());
+        if is_stray {
+            self.admission.stray(entry.seq);
+        }
+        match entry.entry_type {
+            EntryType::Message => {
+                let place = match entry.claim {
+                    None => Place::Stable,
+                    Some(_) if stands => Place::Pending,
+                    Some(_) => Place::Left,
+                };
+                self.sight.add_message(entry.seq, place);
+                true
+            }
+            _ if is_stray => true,
+            EntryType::Rewind => self.apply_rewind(entry),
+            EntryType::Compaction => self.sight.compact(entry),
+            _ => match self.admission.take(entry) {
+                Taken::Ends(active, outcome) => {
+                    self.sight.adopt(outcome.adopts);
+                    let mut ended = Ended::of(entry, end, *outcome);
+                    if let Some(active) = active {
+                        ended.input.get_or_insert(active.input);
+                        ended.contract.get_or_insert(active.contract);
+                    }
+                    self.commits.end(ended);
+                    true
+                }
+                taken => taken != Taken::Unreadable,
+            },
+        }
+    }
+
+    /// Takes a `claim`; answers whether it was understood.
+    fn apply_claim(&mut self, entry: &Entry) -> bool {
+        let messages = self.sight.messages();
+        match self.admission.take_claim(entry, messages, &self.damage) {
+            Taken::StartsAnew => {
+                self.sight.adopt(None);
+                true
+            }
+            taken => taken != Taken::Unreadable,
+        }
+    }
+
+    /// Takes the tombstone, which ends what was active.
+    fn apply_delete(&mut self, end: Position) -> bool {
+        self.deleted = true;
+        self.sight.adopt(None);
+        if let Some(active) = self.admission.take_deletion() {
+            let terms = (active.input, active.contract);
+            self.commits.end(Ended::by_deletion(active.request, active.claim, end, terms));
+        }
+        true
+    }
+
+    /// Takes a `redacted`.
+    fn apply_redacted(&mut self, entry: &Entry) -> bool {
+        self.sight.redact(entry);
+        if let Ok(redacted) = entry.data.decode() {
+            self.commits.expire(&redacted);
+        }
+        true
+    }
+
+    /// Takes a `forgotten`; answers whether it was understood.
+    fn apply_forgotten(&mut self, entry: &Entry) -> bool {
+        if let Ok(Forgotten { before }) = entry.data.decode() {
+            self.commits.expire_before(before);
+        }
+        self.sight.forget(entry)
     }
 
     /// Takes a `rewind`; answers whether it was understood.
@@ -219,7 +304,14 @@ impl SessionState {
             return false;
         };
         let cut = self.header.forked_from.as_ref();
-        self.forked |= cut.is_some_and(|cut| cut.seq < entry.seq);
+        let is_own = cut.is_some_and(|cut| cut.seq < entry.seq);
+        if is_own && !self.forked {
+            // What was asked of the session before is none of this one's.
+            self.forked = true;
+            self.admission.inherit();
+            self.commits.forget_requests();
+            self.sight.adopt(None);
+        }
         for lost in lost {
             self.note_damage(DamagePlace { seq: lost.from, offset: 0 });
             if !self.lost.contains(&lost) {
@@ -244,7 +336,10 @@ impl SessionState {
         };
         if self.commits.rest_on(seq, &snapshot.ids) {
             self.since = Since::default();
-            self.marks.push(Mark { seq, before: self.messages() });
+            // What pends may come to stand before it.
+            if self.sight.hidden().is_settled() {
+                self.marks.push(Mark { seq, before: self.sight.messages() });
+            }
         }
     }
 
@@ -266,124 +361,5 @@ impl SessionState {
             self.tip = end;
             self.settled = end.position;
         }
-    }
-
-    /// The header.
-    pub const fn header(&self) -> &Header {
-        &self.header
-    }
-
-    /// Where the journal ends.
-    pub const fn tip(&self) -> Tip {
-        self.tip
-    }
-
-    /// The position of the journal's end.
-    pub const fn position(&self) -> Position {
-        self.tip.position
-    }
-
-    /// Whether a position holds that a caller expects: it is the end, or only repairs, barriers
-    /// and derived state came after it.
-    pub fn holds(&self, expected: Position) -> bool {
-        expected == self.position() || (self.settled..self.position()).contains(&expected)
-    }
-
-    /// When a caller last added something; never falls.
-    pub const fn updated_at(&self) -> UnixMillis {
-        self.updated_at
-    }
-
-    /// Where it is in its life.
-    pub const fn lifecycle(&self) -> Lifecycle {
-        match (self.deleted, self.closed) {
-            (true, _) => Lifecycle::Deleted,
-            (false, true) => Lifecycle::Closed,
-            (false, false) => Lifecycle::Active,
-        }
-    }
-
-    /// Its metadata.
-    pub const fn meta(&self) -> &Meta {
-        &self.meta
-    }
-
-    /// How many entries it has, the header included and derived states left out.
-    pub const fn entries(&self) -> u64 {
-        self.entries
-    }
-
-    /// How many messages it has in sight.
-    pub const fn messages(&self) -> u64 {
-        self.sight.messages()
-    }
-
-    /// What later readers see of its messages.
-    pub const fn sight(&self) -> &Sight {
-        &self.sight
-    }
-
-    /// How many events it has.
-    pub const fn events(&self) -> u64 {
-        self.events
-    }
-
-    /// How many bytes its payloads have.
-    pub const fn payload_bytes(&self) -> u64 {
-        self.payload_bytes
-    }
-
-    /// The ordinal of the last message.
-    pub const fn last_ordinal(&self) -> Option<Ordinal> {
-        self.sight.last_ordinal()
-    }
-
-    /// The commits it has.
-    pub const fn commits(&self) -> &CommitIndex {
-        &self.commits
-    }
-
-    /// How much was folded since the last state.
-    pub const fn since_state(&self) -> Since {
-        self.since
-    }
-
-    /// Where the states stand, from the last one back.
-    pub const fn marks(&self) -> &Marks {
-        &self.marks
-    }
-
-    /// What it was imported from, as its last `import` entry has it.
-    pub const fn import(&self) -> Option<&Import> {
-        self.import.as_ref()
-    }
-
-    /// The first entry that this version must not build upon.
-    pub const fn blocked(&self) -> Option<&Blocked> {
-        self.blocked.as_ref()
-    }
-
-    /// Where entries are missing from the fold: counts are then lower bounds.
-    pub fn damage(&self) -> &[DamagePlace] {
-        &self.damage
-    }
-
-    /// The first damage that no rewind hides: behind it nobody can tell how many messages there
-    /// are.
-    pub const fn uncounted(&self) -> Option<DamagePlace> {
-        self.uncounted
-    }
-
-    /// Which entries were lost before the journal was made, in order.
-    pub fn lost(&self) -> &[Lost] {
-        &self.lost
-    }
-
-    /// Whether it is a copy of which not everything is there yet; a deleted one never is, since
-    /// nothing more is to come.
-    pub fn is_incomplete(&self) -> bool {
-        let cut = self.header.forked_from.as_ref();
-        let is_deleted = self.lifecycle() == Lifecycle::Deleted;
-        cut.is_some_and(|cut| cut.copied) && !self.forked && !is_deleted
     }
 }

@@ -130,6 +130,8 @@ fn headers_that_cannot_be_folded_are_told_apart() {
 fn a_state_names_the_types_that_are_folded() {
     // Data that suits whatever is folded.
     let data = r#"{"to":0,"messages":0,"summary":[],"keep_from":1,"before":0,"format":"f","records":0,
+        "request":"r","contract":{},"approval":"a","allow":true,
+        "input":"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
         "first":"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
         "records_digest":"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"}"#;
     for entry_type in EntryType::RESERVED.iter().filter(|it| **it != EntryType::Session) {

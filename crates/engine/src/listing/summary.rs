@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use sessile_core::fold::Lifecycle;
+use sessile_core::error::Occupant;
+use sessile_core::fold::{Active, Lifecycle};
 use sessile_core::{Error, Name, Position, SessionId, UnixMillis};
 
 use crate::info::Info;
@@ -36,6 +37,8 @@ pub struct Summary {
     pub messages: u64,
     /// Where its journal ends; none if that can't be read.
     pub position: Option<Position>,
+    /// Who holds it; none also where a claim stands that can't be read.
+    pub occupant: Option<Occupant>,
 }
 
 impl Summary {
@@ -54,6 +57,7 @@ impl Summary {
             updated_at: info.updated_at,
             messages: info.messages,
             position: Some(info.position),
+            occupant: info.active().map(Active::occupant),
         }
     }
 
@@ -72,6 +76,7 @@ impl Summary {
             updated_at,
             messages: 0,
             position: None,
+            occupant: None,
         }
     }
 }

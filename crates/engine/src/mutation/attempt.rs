@@ -10,6 +10,7 @@ use sessile_core::{Commit, CommitId, EntryType, Error, ErrorKind, Outcome};
 use tokio::sync::OwnedMutexGuard;
 
 use crate::deadline::{Backoff, Deadline};
+use crate::decision::Sought;
 use crate::delivery;
 use crate::folded::Taken;
 use crate::recall;
@@ -185,6 +186,20 @@ impl Attempt {
     /// *corrupt* where damage lies on the very commit; those of reading.
     pub(super) async fn recorded(&self, id: &CommitId) -> Result<Option<Recorded>, Error> {
         self.deadline.bound(recall::recall(&self.resident, id)).await.flatten()
+    }
+
+    /// Finds out what can be found out of this, so that it can be decided upon.
+    ///
+    /// # Errors
+    /// Those of [`recorded`](Self::recorded).
+    pub(super) async fn recall(&self, sought: &Sought) -> Result<(), Error> {
+        match sought {
+            Sought::Commit(id) => self.recorded(id).await.map(drop),
+            Sought::Request(id) => {
+                let recalling = recall::recall_request(&self.resident, id);
+                self.deadline.bound(recalling).await.flatten().map(drop)
+            }
+        }
     }
 
     /// The session.

@@ -76,8 +76,8 @@ impl Attempt {
                         return Ok(answer);
                     }
                 }
-                Ok(Decision::Recall(id)) => match self.recorded(&id).await {
-                    Ok(_) => continue,
+                Ok(Decision::Recall(sought)) => match self.recall(&sought).await {
+                    Ok(()) => continue,
                     // What is not where it was read may have been purged since then.
                     Err(_) if !fresh => self.catch_up().await?,
                     Err(error) => return Err(error),
@@ -86,8 +86,14 @@ impl Attempt {
                 Ok(Decision::Append(commit)) => {
                     // A token belongs to one attempt at one place.
                     let commit = commit.with_token(self.resident().opened().token());
-                    let commit = commit.not_before(active);
-                    let commit = self.with_state(at, commit).await?;
+                    let commit = self.with_state(at, commit.not_before(active)).await?;
+                    if let Some(appended) = self.append(at, &commit).await? {
+                        mutation.finish(self.resident()).await?;
+                        return Ok(mutation.appended(appended));
+                    }
+                }
+                Ok(Decision::Plan(id, plan)) => {
+                    let commit = self.planned(at, &id, &plan).await?.not_before(active);
                     if let Some(appended) = self.append(at, &commit).await? {
                         mutation.finish(self.resident()).await?;
                         return Ok(mutation.appended(appended));

@@ -119,13 +119,14 @@ impl Group {
                     self.answer_first(Ok(done));
                 }
             }
-            Ok(Decision::Recall(id)) => match attempt.recorded(&id).await {
-                Ok(_) => return Ok(()),
+            Ok(Decision::Recall(sought)) => match attempt.recall(&sought).await {
+                Ok(()) => return Ok(()),
                 // What is not where it was read may have been purged since then.
                 Err(_) if !self.fresh => attempt.catch_up().await?,
                 Err(error) => self.answer_first(Err(error)),
             },
-            Ok(Decision::Again) => attempt.catch_up().await?,
+            // Neither is what an addition takes.
+            Ok(Decision::Plan(..) | Decision::Again) => attempt.catch_up().await?,
             Ok(Decision::Append(commit)) => {
                 // A token belongs to one attempt at one place.
                 let commit = commit.with_token(attempt.resident().opened().token());

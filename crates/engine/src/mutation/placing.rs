@@ -2,9 +2,10 @@
 //!
 //! A state rides as the first entry of a caller's own commit, so that an append stays one write.
 
+use sessile_core::admission::Plan;
 use sessile_core::commit::Tip;
 use sessile_core::fold::{SessionState, Unread};
-use sessile_core::{Commit, EntryType, Error, NewEntry, Payload, Seq};
+use sessile_core::{Commit, CommitId, EntryType, Error, ErrorKind, NewEntry, Payload, Seq};
 
 use super::attempt::Attempt;
 use crate::recall;
@@ -18,8 +19,41 @@ impl Attempt {
     /// # Errors
     /// None of its own: those of making an entry.
     pub(super) async fn with_state(&self, at: Tip, commit: Commit) -> Result<Commit, Error> {
-        if !carries(&commit) || !self.on_state(|state| self.is_due(state)) {
+        let Some(data) = self.state_before(at, &commit).await? else {
             return Ok(commit);
+        };
+        Ok(self.before(data, commit.entries(), &commit).unwrap_or(commit))
+    }
+
+    /// The commit of a plan at a tip, with a state before its entries where one is due: what they
+    /// say of one another's numbers is as they stand then.
+    ///
+    /// # Errors
+    /// *refused* above a limit, or when the journal is full.
+    pub(super) async fn planned(
+        &self,
+        at: Tip,
+        id: &CommitId,
+        plan: &Plan,
+    ) -> Result<Commit, Error> {
+        let opened = self.resident().opened();
+        let (now, full) =
+            (opened.now(), || Error::new(ErrorKind::Refused, "the journal has no numbers left"));
+        let first = at.position.seq().ok_or_else(full)?;
+        // A token belongs to one attempt at one place.
+        let entries = plan.entries(first, now)?;
+        let commit = Commit::new(id.clone(), opened.token(), entries, opened.limits())?;
+        let Some(data) = self.state_before(at, &commit).await? else {
+            return Ok(commit);
+        };
+        let moved = plan.entries(first.next().ok_or_else(full)?, now)?;
+        Ok(self.before(data, &moved, &commit).unwrap_or(commit))
+    }
+
+    /// The state to ride before a commit's entries at a tip; none where none is due or at hand.
+    async fn state_before(&self, at: Tip, commit: &Commit) -> Result<Option<Payload>, Error> {
+        if !carries(commit) || !self.on_state(|state| self.is_due(state)) {
+            return Ok(None);
         }
         for run in self.on_state(SessionState::runs_to_merge) {
             if !self.read_run(run).await {
@@ -28,10 +62,7 @@ impl Attempt {
         }
         // What was read meanwhile may have moved the state.
         let snapshot = self.on_state(|state| (state.tip() == at).then(|| state.to_snapshot()));
-        let Some(data) = snapshot.transpose()?.flatten() else {
-            return Ok(commit);
-        };
-        Ok(self.before(data, &commit).unwrap_or(commit))
+        Ok(snapshot.transpose()?.flatten())
     }
 
     /// Whether so much was folded since the last state that the next one is due.
@@ -51,12 +82,12 @@ impl Attempt {
         self.resident().folded_mut().learn(unread, &commit)
     }
 
-    /// The commit with a state before its entries; none where it is above a limit with it.
-    fn before(&self, data: Payload, commit: &Commit) -> Option<Commit> {
+    /// The commit with a state before these entries; none where it is above a limit with it.
+    fn before(&self, data: Payload, entries: &[NewEntry], commit: &Commit) -> Option<Commit> {
         let opened = self.resident().opened();
-        let mut entries = vec![NewEntry::new(opened.now(), EntryType::State, data)];
-        entries.extend(commit.entries().iter().cloned());
-        Commit::new(commit.id().clone(), commit.token(), entries, opened.limits()).ok()
+        let mut all = vec![NewEntry::new(opened.now(), EntryType::State, data)];
+        all.extend(entries.iter().cloned());
+        Commit::new(commit.id().clone(), commit.token(), all, opened.limits()).ok()
     }
 }
 

@@ -1,18 +1,19 @@
 //! From where a read begins to the span of the journal that it takes.
 
+use futures_util::stream;
 use sessile_core::backend::{Commits, Span};
 use sessile_core::fold::{Hidden, Mark};
-use sessile_core::{Entry, EntryType, Error, ErrorKind, Ordinal, Position, Seq};
+use sessile_core::{Entry, EntryType, Error, ErrorKind, Ordinal, Position, Seq, StoredCommit};
 
 use super::beginning::{Beginning, From};
 use super::gap::Gap;
 use super::seen::Seen;
+use super::stretch;
 use crate::resident::Resident;
 use crate::steps;
 
-/// The first stretch that is looked at before the end, in bytes; each further one is four times
-/// as long as the one before.
-const FIRST_STRETCH: u64 = 64 << 10;
+/// The longest stretch of which the commits are held while the first one to show is looked for.
+const LONGEST_HELD: u64 = 1 << 20;
 
 /// What a read looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,8 +94,11 @@ pub(super) async fn begin(
     wanted: Wanted,
 ) -> Result<Course, Error> {
     // What can't be read needs no journal to be refused.
-    from.beginning()?;
-    begin_at(resident, Seen::now(resident).await?, from, wanted).await
+    let seen = match from.beginning()? {
+        Beginning::Last(count) => Seen::with_end(resident, count).await?,
+        Beginning::Seq(_) | Beginning::Ordinal(_) => Seen::now(resident).await?,
+    };
+    begin_at(resident, seen, from, wanted).await
 }
 
 /// Begins a read of what was seen.
@@ -107,6 +111,7 @@ pub(super) async fn begin_at(
     from: From,
     wanted: Wanted,
 ) -> Result<Course, Error> {
+    let mut at_hand = None;
     let (first, first_ordinal, mark) = match from.beginning()? {
         Beginning::Seq(seq) => (seq, None, before_seq(resident, seq).await?),
         Beginning::Ordinal(ordinal) => {
@@ -122,7 +127,8 @@ pub(super) async fn begin_at(
             (mark.seq, Some(ordinal), Some(mark))
         }
         Beginning::Last(count) => {
-            let first = last(resident, &seen, count, wanted).await?;
+            let first;
+            (first, at_hand) = last(resident, &seen, count, wanted).await?;
             let mark = match wanted {
                 _ if first == Seq::FIRST => before_seq(resident, first).await?,
                 Wanted::Messages | Wanted::Places => seen.counted().and_then(|messages| {
@@ -134,8 +140,11 @@ pub(super) async fn begin_at(
             (first, None, mark)
         }
     };
-    let span = Span::From(mark.map_or(first, |mark| mark.seq.min(first)));
-    let commits = resident.read(span).await?;
+    let start = mark.map_or(first, |mark| mark.seq.min(first));
+    let commits: Commits = match at_hand.filter(|_| start == first) {
+        Some(commits) => Box::pin(stream::iter(commits.into_iter().map(Ok))),
+        None => resident.read(Span::From(start)).await?,
+    };
     Ok(Course { commits, first, first_ordinal, mark, seen, wanted })
 }
 
@@ -148,24 +157,32 @@ async fn before_seq(resident: &Resident, seq: Seq) -> Result<Option<Mark>, Error
     }
 }
 
-/// The number of the first of the last so many, looked for from the end back.
+/// The number of the first of the last so many, looked for from the end back, and the commits
+/// from there on where all of them are at hand.
 async fn last(
     resident: &Resident,
     seen: &Seen,
     count: usize,
     wanted: Wanted,
-) -> Result<Seq, Error> {
-    let (opened, key) = (resident.opened(), resident.key());
-    let (mut before, mut stretch, mut missing) = (seen.until(), FIRST_STRETCH, count);
+) -> Result<(Seq, Option<Vec<StoredCommit>>), Error> {
+    let key = resident.key();
+    let (mut before, mut stretch, mut missing) =
+        (seen.until(), stretch::first(resident, count), count);
+    let mut held = Some(Vec::new());
     loop {
-        let span = Span::Back { before, max_bytes: stretch };
-        let mut commits = resident.read(span).await?;
+        let items = match seen.take_end(before) {
+            Some(items) => items,
+            None => stretch::read(resident, before, stretch).await?,
+        };
+        let mut commits = Vec::with_capacity(items.len());
+        let is_whole =
+            stretch <= LONGEST_HELD && !items.is_empty() && items.iter().all(Result::is_ok);
         let mut first = None;
         let mut damage = None;
         let mut gap: Option<Gap> = None;
         let mut found: Vec<Seq> = Vec::new();
         let is_missed = |gap: &Gap, next: u64| gap.covers(hidden(seen, wanted), Seq::FIRST, next);
-        while let Some(item) = opened.next(&mut commits).await {
+        for item in items {
             match item {
                 Ok(commit) => {
                     // Only what stands behind the damage can be counted from the end.
@@ -177,6 +194,7 @@ async fn last(
                     first = first.or_else(|| Some(commit.first_seq()));
                     let wanted = commit.entries.iter().filter(|e| wants(seen, wanted, e));
                     found.extend(wanted.map(|e| e.seq));
+                    commits.push(commit);
                 }
                 Err(error) => {
                     let met = Gap::of(error).map_err(|error| error.about(key))?;
@@ -188,9 +206,16 @@ async fn last(
             damage = Some(gap.error);
             found.clear();
         }
+        held = held.filter(|_| is_whole).map(|held| {
+            commits.extend(held);
+            commits
+        });
         let at = found.len().checked_sub(missing);
         if let Some(first) = at.and_then(|at| found.get(at)) {
-            return Ok(*first);
+            if let Some(held) = &mut held {
+                held.retain(|commit| commit.tip().position.number() > first.number());
+            }
+            return Ok((*first, held));
         }
         if let Some(error) = damage {
             return Err(error.about(key));
@@ -198,7 +223,7 @@ async fn last(
         missing -= found.len();
         match first.and_then(|first| Position::new(first.number())) {
             Some(position) if position > Position::START => before = position,
-            _ => return Ok(Seq::FIRST),
+            _ => return Ok((Seq::FIRST, held)),
         }
         stretch = stretch.saturating_mul(4);
     }

@@ -40,7 +40,10 @@ pub(crate) async fn by_name(
     if let Beginning::Ordinal(ordinal) = beginning
         && next == Some(ordinal)
     {
-        return Ok(seen.until().seq().map(|seq| Kept { seq, ordinal: next }));
+        // What pends comes after all that is in sight once it is adopted.
+        let pending = seen.sight().hidden().pending().map(|(first, _)| first);
+        let seq = pending.or_else(|| seen.until().seq());
+        return Ok(seq.map(|seq| Kept { seq, ordinal: next }));
     }
     let first = first(resident, seen, from).await?;
     let kept = first.map(|first| Kept { seq: first.seq, ordinal: first.ordinal });

@@ -106,6 +106,7 @@ pub(crate) async fn hidden_by(
     let opened = resident.opened();
     let from = made.to.next().unwrap_or(made.to);
     let mut commits = resident.read(Span::From(from)).await?;
+    let unseen = resident.folded().state().sight().hidden().clone();
     let mut hidden: Vec<RawMessage> = Vec::new();
     while let Some(item) = opened.next(&mut commits).await {
         let commit = item.map_err(|error| error.about(resident.key()))?;
@@ -115,6 +116,9 @@ pub(crate) async fn hidden_by(
                 return Ok(hidden);
             }
             match entry.entry_type {
+                // What a turn had written was in sight only if it was adopted.
+                EntryType::Message if unseen.is_left(entry.seq) || unseen.is_pending(entry.seq) => {
+                }
                 EntryType::Message if entry.seq > made.to => hidden.push(RawMessage {
                     seq: entry.seq,
                     at: entry.at,

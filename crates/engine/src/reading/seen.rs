@@ -1,10 +1,12 @@
 //! What a journal was at one moment, for a read that shows just that.
 
+use futures_util::future::join;
 use sessile_core::commit::Tip;
 use sessile_core::error::DamagePlace;
 use sessile_core::fold::Sight;
 use sessile_core::{Entry, EntryType, Error, Ordinal, Position, Seq, SessionKey};
 
+use super::stretch::{self, Ahead, Item};
 use crate::ordinals::Break;
 use crate::resident::Resident;
 
@@ -17,6 +19,8 @@ pub(crate) struct Seen {
     counted: u64,
     /// The damage that ended the count.
     broken: Option<Break>,
+    /// What was read of its end on the way.
+    ahead: Ahead,
 }
 
 impl Seen {
@@ -26,13 +30,37 @@ impl Seen {
     /// Those of reading what others have added.
     pub(crate) async fn now(resident: &Resident) -> Result<Self, Error> {
         resident.catch_up().await?;
+        Ok(Self::known(resident, Ahead::default()))
+    }
+
+    /// Looks at the journal for a read of so many entries before its end, and reads that at the same time:
+    /// mostly nobody has added anything.
+    ///
+    /// # Errors
+    /// Those of [`now`](Self::now).
+    pub(super) async fn with_end(resident: &Resident, count: usize) -> Result<Self, Error> {
+        let before = resident.folded().state().position();
+        let ahead = Ahead::of(resident, before, stretch::first(resident, count));
+        // Large as a future, both together.
+        let (caught_up, ahead) = Box::pin(join(resident.catch_up(), ahead)).await;
+        caught_up?;
+        Ok(Self::known(resident, ahead))
+    }
+
+    fn known(resident: &Resident, ahead: Ahead) -> Self {
         let folded = resident.folded();
-        Ok(Self {
+        Self {
             tip: folded.state().tip(),
             sight: folded.state().sight().clone(),
             counted: folded.ordinals().counted(),
             broken: folded.ordinals().broken(),
-        })
+            ahead,
+        }
+    }
+
+    /// The commits before its end, if they were read on the way and nobody took them.
+    pub(super) fn take_end(&self, before: Position) -> Option<Vec<Item>> {
+        self.ahead.take(before)
     }
 
     /// Where the journal ended.

@@ -59,14 +59,17 @@ pub struct View {
     pub backlog: u64,
     /// The last messages, as many as were asked for; none that the summary stands for.
     pub window: Vec<RawMessage>,
+    /// The messages that the turn has pushed and not committed, where a turn asks for the view.
+    pub pending: Vec<RawMessage>,
     /// Where the journal ended.
     pub position: Position,
 }
 
 impl View {
-    /// The summary's messages and then the window's: what a model is shown.
+    /// The summary's messages, then the window's, then those of the turn: what a model is shown.
     pub fn messages(&self) -> impl Iterator<Item = &Payload> {
-        self.summary.iter().chain(self.window.iter().map(|message| &message.data))
+        let whole = self.window.iter().chain(&self.pending);
+        self.summary.iter().chain(whole.map(|message| &message.data))
     }
 }
 
@@ -79,6 +82,7 @@ impl fmt::Debug for View {
             .field("buffer", &self.buffer.len())
             .field("backlog", &self.backlog)
             .field("window", &self.window.len())
+            .field("pending", &self.pending.len())
             .field("position", &self.position)
             .finish()
     }
@@ -98,7 +102,7 @@ pub(crate) async fn view(resident: &Resident, window: Window) -> Result<View, Er
         .with_hint("ask for at least 1")
         .about(resident.key()));
     }
-    let seen = Seen::now(resident).await?;
+    let seen = Seen::with_end(resident, window.last).await?;
     let kept = kept::in_force(resident, &seen).await?;
     let wanted = number(window.last).saturating_add(number(window.batch));
     let left = kept::left(resident, &seen, kept, wanted).await?;
@@ -116,6 +120,7 @@ pub(crate) async fn view(resident: &Resident, window: Window) -> Result<View, Er
         buffer: some(resident, &seen, From::seq(kept.seq), batch).await?,
         backlog: left - shown - batch,
         window: some(resident, &seen, from_last, shown).await?,
+        pending: Vec::new(),
         position: seen.until(),
     })
 }

@@ -151,7 +151,8 @@ impl<P: Plan> Mutation for Planned<P> {
             Decision::Stands(done, position) => {
                 Decision::Stands(Some((done, told.clone())), position)
             }
-            Decision::Recall(id) => Decision::Recall(id),
+            Decision::Plan(id, plan) => Decision::Plan(id, plan),
+            Decision::Recall(sought) => Decision::Recall(sought),
             Decision::Again => Decision::Again,
         })
     }

@@ -4,7 +4,7 @@ use sessile_core::Error;
 
 use super::handle::Session;
 use crate::misfits::{self, Misfits, Reach};
-use crate::reading::{self, Entries, From, FromMessage, Transcript, View, Window};
+use crate::reading::{self, Entries, From, FromMessage, RawMessage, Transcript, View, Window};
 
 impl Session {
     /// Reads messages, from a beginning to the journal's present end.
@@ -18,6 +18,38 @@ impl Session {
     /// *unavailable*, *deadline*, *permission*. Damage further on is an item of the stream.
     pub async fn transcript<T: FromMessage>(&self, from: From) -> Result<Transcript<T>, Error> {
         Transcript::begin(self.resident(), from).await
+    }
+
+    /// Reads the provisional messages: those that the active request has pushed and that no outcome
+    /// has adopted yet. They have no ordinals, and are part of no transcript and no session's view.
+    ///
+    /// It tells of the session as it was when the handle last looked at it. Behind a transcript that
+    /// was begun right before, and while nothing else uses the handle, no message is shown twice and
+    /// none is left out.
+    ///
+    /// # Errors
+    /// *corrupt* where damage lies among them; *missing*, *unavailable*, *deadline*, *permission*.
+    ///
+    /// # Examples
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use sessile_core::entry::shape::Contract;
+    /// # use sessile_engine::{From, NewSession, Store};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), sessile_core::Error> {
+    /// # let store = Store::on(Arc::new(sessile_memory::MemoryBackend::new()));
+    /// let session = store.create(NewSession::new()).await?;
+    /// let turn = session.admit(&"req-1".parse()?, "hi", &Contract::new()).await?.started()?;
+    /// let pushed = turn.push("hello").await?;
+    /// assert_eq!(session.pending().await?[0].seq, pushed.first);
+    /// assert!(session.transcript::<String>(From::start()).await?.next().await.is_none());
+    /// turn.commit("done").await?;
+    /// assert!(session.pending().await?.is_empty());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn pending(&self) -> Result<Vec<RawMessage>, Error> {
+        reading::pending(self.resident()).await
     }
 
     /// Takes the view: the last summary, the last messages, and how many stand between.

@@ -61,12 +61,14 @@ impl Session {
         }
     }
 
-    /// Removes what all messages and events before an entry hold, physically and for good.
+    /// Removes what all messages and events before an entry hold, and the results of the requests
+    /// that ended there, physically and for good.
     ///
     /// Reading one of them is answered with *forgotten* from then on, but for
     /// [`entries`](Self::entries), which shows what was left in its place; the
     /// [`view`](Self::view) begins behind them. Ordinals and positions stay, commit ids are
-    /// recognised as before, and so are metadata and summaries kept.
+    /// recognised as before, and so are metadata and summaries kept. Such a request is still known:
+    /// sent again it is answered with *expired*, and not done again.
     ///
     /// It needs neither an expected position nor a commit id: it names what is kept, and
     /// forgetting twice is forgetting once; none is answered where all of that was recorded as

@@ -95,13 +95,23 @@ impl Store {
         self.opened.close().await
     }
 
+    /// The backend, for what is kept beside sessions.
+    pub fn backend(&self) -> &Arc<dyn Backend> {
+        self.opened.shared_backend()
+    }
+
+    /// What the store was opened with.
+    pub fn options(&self) -> &Options {
+        self.opened.options()
+    }
+
     /// The store's backend and options.
     pub(crate) const fn opened(&self) -> &Arc<Opened> {
         &self.opened
     }
 
     /// The space that it is seen from.
-    pub(crate) const fn space_name(&self) -> &Space {
+    pub const fn space_name(&self) -> &Space {
         &self.space
     }
 

@@ -17,6 +17,7 @@ use super::twin::{self, Place, Twin};
 use crate::deadline::Backoff;
 use crate::delivery;
 use crate::resident::Resident;
+use crate::session::Session;
 use crate::verify;
 
 /// How many bytes and commits are sent together.
@@ -29,7 +30,8 @@ const BATCH_COMMITS: usize = 256;
 /// *missing*, *deleted*, *corrupt*, *conflict*, *refused*; those of reading and appending.
 pub(crate) async fn copy(source: &Place, target: &Place) -> Result<Copied, Error> {
     check_sound(source).await?;
-    Ok(copy_whole(source, target).await?.0)
+    let (copied, _) = copy_whole(source, target).await?;
+    interrupt(target, copied).await
 }
 
 /// Copies a session, and deletes the source where it ended when the target held all of it.
@@ -47,7 +49,8 @@ pub(crate) async fn move_over(source: &Place, target: &Place) -> Result<Copied, 
     loop {
         let (copied, end) = copy_whole(source, target).await?;
         let Err(error) = delete_at(source, end).await else {
-            return Ok(copied);
+            // Not before: what the source gets until then is to follow in the target.
+            return interrupt(target, copied).await;
         };
         // Something was added meanwhile, which the target lacks.
         let has_grown = error.kind() == ErrorKind::Conflict && error.outcome() != Outcome::Unknown;
@@ -55,6 +58,20 @@ pub(crate) async fn move_over(source: &Place, target: &Place) -> Result<Copied, 
             return Err(error);
         }
     }
+}
+
+/// Ends the request that holds the copy: its holder knows of the source only.
+async fn interrupt(target: &Place, copied: Copied) -> Result<Copied, Error> {
+    if copied.interrupted.is_some() {
+        return Ok(copied);
+    }
+    let Place { opened, key } = target;
+    let session = Session::new(Resident::load(Arc::clone(opened), key.clone()).await?);
+    let Some(active) = session.info().active else {
+        return Ok(copied);
+    };
+    session.abandon(&active, twin::INTERRUPTED, None).await?;
+    Ok(Copied { interrupted: Some(active.request), ..copied })
 }
 
 /// Refuses a source of which not everything can be read as it was written, or is there.
@@ -86,6 +103,7 @@ async fn copy_whole(source: &Place, target: &Place) -> Result<(Copied, Tip), Err
                 position: twin.source.position,
                 commits: twin.commits,
                 added: most,
+                interrupted: twin.interrupted,
             };
             prove(target, twin.last).await?;
             return Ok((copied, twin.source));

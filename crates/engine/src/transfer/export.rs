@@ -8,8 +8,7 @@ use std::task::{Context, Poll, ready};
 use futures_core::Stream;
 use futures_util::{StreamExt, stream};
 use sessile_core::backend::{Commits, Span};
-use sessile_core::entry::shape::Outcome;
-use sessile_core::{Entry, EntryType, Error, Position, Seq, SessionKey, StoredCommit};
+use sessile_core::{EntryType, Error, Position, Seq, SessionKey, StoredCommit};
 use sessile_interchange::{ExportFormat, Exporter, Origin, file_name};
 
 use super::left_out::LeftOut;
@@ -73,7 +72,6 @@ impl Export {
             exporter,
             seen,
             first,
-            adopted: None,
             commits: resident.read(Span::From(first)).await?,
             damage,
             gap: None,
@@ -152,9 +150,6 @@ struct Course {
     exporter: Exporter,
     seen: Seen,
     first: Seq,
-    /// The stretches among which outcomes made messages stable; looked for when the first message
-    /// of a turn is met, because they stand behind it.
-    adopted: Option<Vec<(Seq, Seq)>>,
     commits: Commits,
     damage: Damage,
     /// Damage that was come to: what follows says where it ends.
@@ -174,7 +169,7 @@ impl Course {
             if commit.tip().position > self.seen.until() {
                 break;
             }
-            let piece = self.piece(&commit).await?;
+            let piece = self.piece(&commit);
             if !piece.is_empty() {
                 return Ok(Some(Piece::Bytes(piece.into_bytes())));
             }
@@ -210,59 +205,17 @@ impl Course {
         (from <= to).then_some(LeftOut { from, to, reason })
     }
 
-    async fn piece(&mut self, commit: &StoredCommit) -> Result<String, Error> {
+    fn piece(&mut self, commit: &StoredCommit) -> String {
         let imported = commit.has(&EntryType::Import);
         let origin = if imported { Origin::Imported } else { Origin::Own };
         let mut piece = String::new();
         let first = self.first;
         for entry in commit.entries.iter().filter(|entry| entry.seq >= first) {
-            let is_shown = entry.entry_type != EntryType::Message
-                || self.seen.shows(entry) && self.is_stable(entry).await?;
+            let is_shown = entry.entry_type != EntryType::Message || self.seen.shows(entry);
             if is_shown {
                 self.exporter.entry(&mut piece, &entry.entry_type, &entry.data, origin);
             }
         }
-        Ok(piece)
+        piece
     }
-
-    /// Whether a message is part of the transcript: what a turn has written is not until its
-    /// outcome adopts it.
-    async fn is_stable(&mut self, message: &Entry) -> Result<bool, Error> {
-        if message.claim.is_none() {
-            return Ok(true);
-        }
-        if self.adopted.is_none() {
-            let (until, damage) = (self.seen.until(), self.damage);
-            let adopted = adopted(&self.opened, &self.key, message.seq, until, damage);
-            self.adopted = Some(adopted.await?);
-        }
-        let mut adopted = self.adopted.iter().flatten();
-        Ok(adopted.any(|(from, to)| (*from..=*to).contains(&message.seq)))
-    }
-}
-
-/// The stretches that outcomes between an entry and a position have adopted; those of outcomes that
-/// can't be read may be left out.
-async fn adopted(
-    opened: &Opened,
-    key: &SessionKey,
-    from: Seq,
-    until: Position,
-    damage: Damage,
-) -> Result<Vec<(Seq, Seq)>, Error> {
-    let mut adopted = Vec::new();
-    let mut commits = opened.read(key, Span::From(from)).await?;
-    while let Some(item) = opened.next(&mut commits).await {
-        let commit = match item {
-            Ok(commit) => commit,
-            Err(error) if error.damage().is_some() && damage == Damage::IsLeftOut => continue,
-            Err(error) => return Err(error.about(key)),
-        };
-        if commit.tip().position > until {
-            break;
-        }
-        let ends = commit.entries.iter().filter(|entry| entry.entry_type == EntryType::Outcome);
-        adopted.extend(ends.filter_map(|entry| entry.data.decode::<Outcome>().ok()?.adopts));
-    }
-    Ok(adopted)
 }

@@ -6,9 +6,10 @@ use futures_util::StreamExt as _;
 use sessile_core::backend::{Commits, Span};
 use sessile_core::commit::Tip;
 use sessile_core::digest::Token;
-use sessile_core::entry::shape::Header;
+use sessile_core::entry::shape::{Header, Outcome, OutcomeStatus};
 use sessile_core::{
-    Commit, Entry, EntryType, Error, ErrorKind, NewEntry, Seq, SessionKey, StoredCommit, header,
+    Commit, Entry, EntryType, Error, ErrorKind, NewEntry, RequestId, Seq, SessionKey, StoredCommit,
+    header,
 };
 
 use crate::opened::Opened;
@@ -36,7 +37,12 @@ pub(super) struct Twin {
     pub(super) target: Tip,
     /// The last commit of the target, and the tip that it was appended at.
     pub(super) last: Option<(Tip, StoredCommit)>,
+    /// The request that held the session, where the target has ended it already.
+    pub(super) interrupted: Option<RequestId>,
 }
+
+/// Why the request of a copy was given up.
+pub(super) const INTERRUPTED: &str = "interrupted";
 
 /// Compares all of two journals; reads only.
 ///
@@ -56,6 +62,7 @@ pub(super) async fn compare(source: &Place, target: &Place) -> Result<Twin, Erro
         held: Tip::ABSENT,
         target: Tip::ABSENT,
         last: None,
+        interrupted: None,
     };
     let mut first_missing = None;
     while let Some(commit) = ours.next().await? {
@@ -76,8 +83,11 @@ pub(super) async fn compare(source: &Place, target: &Place) -> Result<Twin, Erro
         }
     }
     while let Some(other) = next(&mut theirs).await? {
-        if !is_bookkeeping(&other) {
-            return Err(parted(target, other.first_seq()));
+        let is_last_word = first_missing.is_none() && twin.interrupted.is_none();
+        match interrupted(&other).filter(|_| is_last_word) {
+            Some(request) => twin.interrupted = Some(request),
+            None if is_bookkeeping(&other) => {}
+            None => return Err(parted(target, other.first_seq())),
         }
         twin.take(other);
     }
@@ -149,6 +159,20 @@ async fn next(reader: &mut Option<Reader>) -> Result<Option<StoredCommit>, Error
 /// Whether a commit holds nothing that a caller made.
 fn is_bookkeeping(commit: &StoredCommit) -> bool {
     commit.entries.iter().all(|entry| entry.entry_type.is_bookkeeping())
+}
+
+/// The request that a commit ends in a copy, since its holder goes on with the source.
+fn interrupted(commit: &StoredCommit) -> Option<RequestId> {
+    let mut callers = commit.entries.iter().filter(|it| it.entry_type != EntryType::State);
+    let (claim, ended) = (callers.next()?, callers.next()?);
+    if callers.next().is_some() || claim.entry_type != EntryType::Claim {
+        return None;
+    }
+    let outcome = ended.data.decode::<Outcome>().ok()?;
+    let is_given_up = ended.entry_type == EntryType::Outcome
+        && outcome.status == OutcomeStatus::Abandoned
+        && outcome.reason.as_deref() == Some(INTERRUPTED);
+    is_given_up.then_some(outcome.request)
 }
 
 /// Whether a commit is a copy of another: the same attempt with the same entries, but for what

@@ -1,16 +1,15 @@
 //! Exporting: what was imported comes back byte for byte, and only what is in sight.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use serde_json::json;
 use sessile_core::backend::{Backend as _, Expected};
-use sessile_core::digest::Token;
-use sessile_core::entry::shape::{Dialect, Outcome, OutcomeStatus};
+use sessile_core::digest::{Digest, Token};
+use sessile_core::entry::shape::{Claim, Contract, Dialect, Outcome, OutcomeStatus};
 use sessile_core::{
     Commit, EntryType, Error, ErrorKind, Limits, NewEntry, Payload, Seq, SessionKey, Space,
-    UnixMillis,
+    UnixMillis, Usage,
 };
 use sessile_engine::{Export, NewSession, Session, Store};
 use sessile_interchange::{ExportFormat, Format, detect, parse};
@@ -127,25 +126,40 @@ async fn what_no_outcome_has_adopted_is_not_exported() -> Result<(), Error> {
     let session = store.create_as("a", NewSession::new()).await?;
     session.append([1]).await?;
     // As a program with turns writes it: two messages under a claim, of which one is adopted.
+    let claim = Claim {
+        request: "r".parse()?,
+        input: Digest::of(b"in"),
+        contract: Contract::new(),
+        usage: Usage::new(),
+        holder: None,
+        recovers: None,
+        resumes: false,
+        released: false,
+    };
+    let claim = NewEntry::new(UnixMillis(1), EntryType::Claim, Payload::of(&claim)?);
     let key = SessionKey { space: Space::default(), id: session.id().clone() };
     let message = |json: &str| -> Result<NewEntry, Error> {
         let mut entry =
             NewEntry::new(UnixMillis(1), EntryType::Message, Payload::parse(json.to_owned())?);
-        entry.claim = Seq::new(1);
+        entry.claim = Seq::new(2);
         Ok(entry)
     };
     let outcome = Payload::of(&Outcome {
-        request: "r".to_owned(),
+        redacted: false,
+        request: "r".parse()?,
+        input: None,
+        contract: None,
         status: OutcomeStatus::Completed,
-        adopts: Seq::new(3).zip(Seq::new(3)),
+        adopts: Seq::new(4).zip(Seq::new(4)),
         messages: 1,
         result: None,
         may_retry: false,
         reason: None,
-        usage: BTreeMap::default(),
+        usage: Usage::new(),
     })?;
-    let outcome = NewEntry::new(UnixMillis(1), EntryType::Outcome, outcome);
-    let entries = vec![message("2")?, message("3")?, outcome, message("4")?];
+    let mut outcome = NewEntry::new(UnixMillis(1), EntryType::Outcome, outcome);
+    outcome.claim = Seq::new(2);
+    let entries = vec![claim, message("2")?, message("3")?, outcome, message("4")?];
     let token = Token::from_random([9; 16]);
     let commit = Commit::new("turn".parse()?, token, entries, &Limits::default())?;
     let tip = backend.head(&key).await?.tip;

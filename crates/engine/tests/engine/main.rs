@@ -2,6 +2,7 @@
 
 mod faults;
 
+mod admitting;
 mod appending;
 mod behind_damage;
 mod closing;
@@ -26,5 +27,6 @@ mod redacting;
 mod repairs;
 mod states;
 mod rewinding;
+mod turn_histories;
 mod vacuuming;
 mod verifying;

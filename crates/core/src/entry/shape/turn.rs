@@ -1,48 +1,54 @@
 //! Shapes of the entries of admission and turns.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
+use super::contract::Contract;
 use crate::digest::Digest;
+use crate::id::{Name, RequestId};
 use crate::payload::Payload;
 use crate::position::Seq;
 use crate::text::Text;
 use crate::time::UnixMillis;
+use crate::usage::Usage;
 
-/// The terms of a turn: a digest for each named part, so that a mismatch names the part.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Contract {
-    /// The parts.
-    pub parts: BTreeMap<String, Digest>,
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+const fn is_false(flag: &bool) -> bool {
+    !*flag
 }
 
 /// `claim`: a request takes the session; the entry's seq is the fencing token.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claim {
     /// The request's id.
-    pub request: String,
+    pub request: RequestId,
     /// The digest of the exact bytes of its input.
     pub input: Digest,
     /// Its terms.
     pub contract: Contract,
     /// What had been used before it.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub usage: BTreeMap<String, u64>,
+    #[serde(default, skip_serializing_if = "Usage::is_empty")]
+    pub usage: Usage,
     /// A label of who holds it, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holder: Option<Text>,
     /// The claim that it takes over from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recovers: Option<Seq>,
+    /// Whether the messages go on being the turn's that were written under the claims before it
+    /// and are not adopted yet; else they stay as evidence.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub resumes: bool,
+    /// Whether nobody holds it: it fences the holder before it, and who sends the same request
+    /// again takes it over.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub released: bool,
 }
 
 /// `checkpoint`: state from which a turn can go on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {
     /// What kind of state it is, namespaced by its owner.
-    pub kind: String,
+    pub kind: Name,
     /// The version of that kind's schema.
     pub schema: u32,
     /// Its number within the request, from 0.
@@ -51,8 +57,8 @@ pub struct Checkpoint {
     #[serde(default)]
     pub in_flight: bool,
     /// What had been used by then.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub usage: BTreeMap<String, u64>,
+    #[serde(default, skip_serializing_if = "Usage::is_empty")]
+    pub usage: Usage,
     /// The state.
     pub state: Payload,
 }
@@ -61,21 +67,21 @@ pub struct Checkpoint {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Intent {
     /// The action's id, unique within its request.
-    pub action: String,
+    pub action: Name,
     /// What is called.
-    pub name: String,
+    pub name: Name,
     /// The digest of its arguments' exact bytes.
     pub arguments: Digest,
     /// The approval that it uses up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub approval: Option<String>,
+    pub approval: Option<Name>,
 }
 
 /// `completion`: a side effect happened, or is known not to have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Completion {
     /// The action's id.
-    pub action: String,
+    pub action: Name,
     /// The intent that it completes.
     pub intent: Seq,
     /// What came of it; absent if it was not executed.
@@ -90,18 +96,23 @@ pub struct Completion {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Approval {
     /// The approval's id.
-    pub id: String,
+    pub id: Name,
     /// The action that it is for.
-    pub action: String,
-    /// The digest of the exact call.
+    pub action: Name,
+    /// The digest of the exact call: of [`call`].
     pub call: Digest,
+}
+
+/// The digest of a call: of the name of what is called and of its arguments' digest.
+pub fn call(name: &Name, arguments: &Digest) -> Digest {
+    Digest::of_parts([name.as_str().as_bytes(), arguments.as_bytes()])
 }
 
 /// `decision`: leave is given or refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decision {
     /// The approval's id.
-    pub approval: String,
+    pub approval: Name,
     /// Whether leave is given.
     pub allow: bool,
     /// Who decided, for people.
@@ -123,11 +134,33 @@ pub enum OutcomeStatus {
     Abandoned,
 }
 
+impl OutcomeStatus {
+    /// The stable name, as it stands in entries and in `--json` output.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+            Self::Abandoned => "abandoned",
+        }
+    }
+}
+
 /// `outcome`: a request ended, and the session is free.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
+    /// Whether its result and its reason were removed.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub redacted: bool,
     /// The request's id.
-    pub request: String,
+    pub request: RequestId,
+    /// The digest of the exact bytes of its input, by which a repeat is told from another request
+    /// of its id; where it is left out, its claim tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<Digest>,
+    /// Its terms; where they are left out, its claim tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contract: Option<Contract>,
     /// How it ended.
     pub status: OutcomeStatus,
     /// The first and last entry among which the turn's messages become stable.
@@ -145,8 +178,8 @@ pub struct Outcome {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<Text>,
     /// What was used.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub usage: BTreeMap<String, u64>,
+    #[serde(default, skip_serializing_if = "Usage::is_empty")]
+    pub usage: Usage,
 }
 
 /// `lease`: reserved; a claim bounded by time.

@@ -1,0 +1,350 @@
+//! Admission: who holds the session, and what becomes of a request whose owner has stopped.
+
+use sessile_core::admission::{self, End, Hand, Held, Recovery, Request};
+use sessile_core::entry::shape::{self, Contract, OutcomeStatus};
+use sessile_core::fold::{Active, SessionState};
+use sessile_core::{Error, ErrorKind, Name, Payload, RequestId, Seq, Text, Usage};
+
+use super::handle::Session;
+use crate::admission::{Admit, Came, Done, Ruled};
+use crate::mutation;
+use crate::recall;
+use crate::turn::{Progress, Turn};
+
+/// What a request is answered with.
+#[derive(Debug)]
+pub enum Admission {
+    /// It ended before; nothing is to be done.
+    Replay(Done),
+    /// It holds the session: do the work.
+    Started(Turn),
+}
+
+impl Admission {
+    /// The turn to be done.
+    ///
+    /// # Errors
+    /// *exists* when the request ended before.
+    pub fn started(self) -> Result<Turn, Error> {
+        match self {
+            Self::Started(turn) => Ok(turn),
+            Self::Replay(done) => {
+                let clause = format!("request {} ended before", done.request);
+                Err(Error::new(ErrorKind::Exists, clause))
+            }
+        }
+    }
+
+    /// How it ended, if it ended before.
+    pub const fn replayed(&self) -> Option<&Done> {
+        match self {
+            Self::Replay(done) => Some(done),
+            Self::Started(_) => None,
+        }
+    }
+
+    /// What happens from here on: the turn's events, or only how the request ended.
+    pub fn progress(&self) -> Progress {
+        match self {
+            Self::Replay(done) => Progress::of_replay(done.clone()),
+            Self::Started(turn) => turn.progress(),
+        }
+    }
+}
+
+/// What is known of a side effect of which nobody knew.
+#[derive(Clone, Debug)]
+pub enum Reconciled {
+    /// It happened, and this came of it.
+    Executed(Payload),
+    /// It did not happen: say so only if whoever was to carry it out is known to have stopped.
+    NotExecuted,
+}
+
+impl Session {
+    /// Asks for the session, before any work: its id makes a request safe to repeat. See
+    /// [`Admit`] for what is compared.
+    ///
+    /// # Errors
+    /// *busy* while another request holds the session, or this one, naming the claim and since
+    /// when; *mismatch* when the id stands for another input, or is the session's own;
+    /// *configuration mismatch* for other terms, naming the part; *expired* when it ended and its
+    /// result was removed; *invalid admission* where what stands in the journal can't be read;
+    /// *corrupt* where damage may hide that it ended; *closed*, *deleted*, *unavailable*,
+    /// *deadline*, *permission*. When the outcome is unknown the session may be held by the
+    /// claim that was sent: the next *busy* tells.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::sync::Arc;
+    /// use serde_json::json;
+    /// use sessile_core::{ErrorKind, entry::shape::Contract};
+    /// use sessile_engine::{Admission, NewSession, Store, Window};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), sessile_core::Error> {
+    /// let store = Store::on(Arc::new(sessile_memory::MemoryBackend::new()));
+    /// let session = store.create(NewSession::new()).await?;
+    /// let contract = Contract::new().part("agent", "greeter-1")?;
+    /// let request = "req-1".parse()?;
+    ///
+    /// let turn = session.admit(&request, "hi", &contract).await?.started()?;
+    /// turn.push(&json!({"role": "user", "content": "hi"})).await?;
+    /// turn.push(&json!({"role": "assistant", "content": "hello"})).await?;
+    /// // Nobody else gets in meanwhile, and nothing of it is in the transcript yet.
+    /// let other = session.admit(&"req-2".parse()?, "yo", &contract).await.unwrap_err();
+    /// assert_eq!(other.kind(), ErrorKind::Busy);
+    /// assert_eq!(session.info().messages, 0);
+    /// turn.commit("hello").await?;
+    /// assert_eq!(session.info().messages, 2);
+    ///
+    /// let again = session.admit(&request, "hi", &contract).await?;
+    /// let Admission::Replay(done) = again else { unreachable!("it is not done twice") };
+    /// assert_eq!(done.decode::<String>()?, "hello");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn admit(
+        &self,
+        request: &RequestId,
+        input: impl AsRef<[u8]> + Send,
+        contract: &Contract,
+    ) -> Result<Admission, Error> {
+        self.admit_with(Admit::new(request, input, contract)).await
+    }
+
+    /// Asks for the session, saying more than the id, the input and the terms.
+    ///
+    /// # Errors
+    /// Those of [`admit`](Self::admit).
+    pub async fn admit_with(&self, admit: Admit) -> Result<Admission, Error> {
+        let asked = admit.clone();
+        let ask =
+            move |state: &SessionState| admission::decide(state, &Request::Admit(asked.bid()));
+        self.admitted(admit, ask).await
+    }
+
+    /// Goes on with a request whose owner has stopped, under a new claim that fences the old one.
+    /// It keeps its terms, its checkpoints, its intents, and no less usage than
+    /// [`recovery_usage`](Self::recovery_usage) tells.
+    ///
+    /// Stop the old owner first if you can: what it has sent elsewhere nobody can fence.
+    ///
+    /// # Errors
+    /// Those of [`admit`](Self::admit); *busy* when another claim stands than the named one;
+    /// *ambiguous* when work may have been under way and the recovery does not say what is to be
+    /// done about it; *usage mismatch*, naming the component; *missing* when no request ever held
+    /// the session, *invalid admission* when none does.
+    pub async fn recover(
+        &self,
+        active: &Active,
+        input: impl AsRef<[u8]> + Send,
+        contract: &Contract,
+        recovery: Recovery,
+        usage: &Usage,
+    ) -> Result<Admission, Error> {
+        let admit = Admit::new(&active.request, input, contract).usage(usage.clone());
+        self.recover_with(active.claim, admit, recovery).await
+    }
+
+    /// Goes on with a request, by the claim to take over from.
+    ///
+    /// # Errors
+    /// Those of [`recover`](Self::recover).
+    pub async fn recover_with(
+        &self,
+        claim: Seq,
+        admit: Admit,
+        recovery: Recovery,
+    ) -> Result<Admission, Error> {
+        let asked = admit.clone();
+        let ask = move |state: &SessionState| {
+            let bid = asked.bid();
+            admission::decide(state, &Request::Recover { claim, bid, recovery })
+        };
+        self.admitted(admit, ask).await
+    }
+
+    async fn admitted<F>(&self, admit: Admit, ask: F) -> Result<Admission, Error>
+    where
+        F: Fn(&SessionState) -> Result<admission::Decision, Error> + Send + Sync + 'static,
+    {
+        let resident = self.resident();
+        let ruled = Ruled::new(resident.opened(), Some(admit.request().clone()), ask)?;
+        match mutation::carry_out(resident, ruled).await? {
+            Came::Appended { first, .. } => {
+                Turn::begin(resident, &admit, first).map(Admission::Started)
+            }
+            Came::Ended(ended) => Done::read(resident, ended, true).await.map(Admission::Replay),
+            _ => Err(unexpected()),
+        }
+    }
+
+    /// What the request that holds the session has used, as far as was recorded: whoever recovers
+    /// it goes on with no less. Work that nobody recorded may have used more.
+    ///
+    /// # Errors
+    /// *missing* when no request ever held the session, *invalid admission* when none does,
+    /// *mismatch* when another does; *deleted*, *unavailable*, *deadline*, *permission*.
+    pub async fn recovery_usage(&self, request: &RequestId) -> Result<Usage, Error> {
+        self.resident().catch_up().await?;
+        let folded = self.resident().folded();
+        let active = admission::active(folded.state(), request);
+        active
+            .map(|active| active.usage.clone())
+            .map_err(|error| error.about(self.resident().key()))
+    }
+
+    /// Gives or refuses leave that a turn has asked for; in whatever process, whoever holds the
+    /// session. Deciding alike again changes nothing.
+    ///
+    /// # Errors
+    /// *stale approval* when nobody waits for it; *conflict* when it was decided differently;
+    /// *invalid id*, *deleted*, *unavailable*, *deadline*, *permission*.
+    pub async fn decide(
+        &self,
+        approval: &str,
+        allow: bool,
+        by: Option<Text>,
+    ) -> Result<Seq, Error> {
+        let decision = shape::Decision { approval: approval.parse()?, allow, by };
+        let ask = move |state: &SessionState| admission::decide(state, &Request::Decide(&decision));
+        match self.rule(None, ask).await? {
+            Came::Appended { first, .. } => Ok(first),
+            Came::Stood(seq) => Ok(seq),
+            _ => Err(unexpected()),
+        }
+    }
+
+    /// Says what came of a side effect of which nobody knew, for a request whose owner has stopped;
+    /// that owner is fenced by it. Answers the request as it stands then: go on with
+    /// [`recover`](Self::recover).
+    ///
+    /// # Errors
+    /// *mismatch* when no such action was intended, something else was called, or another request
+    /// is active; *conflict* when something else came of it, as somebody said, or another claim
+    /// stands; *missing* and *invalid admission* when nothing is active; *deleted*,
+    /// *unavailable*, *deadline*, *permission*.
+    pub async fn reconcile(
+        &self,
+        active: &Active,
+        action: &str,
+        name: &str,
+        reconciled: Reconciled,
+        by: Option<Text>,
+    ) -> Result<Active, Error> {
+        let (action, name): (Name, Name) = (action.parse()?, name.parse()?);
+        let (request, claim) = (active.request.clone(), active.claim);
+        let output = match reconciled {
+            Reconciled::Executed(output) => Some(output),
+            Reconciled::NotExecuted => None,
+        };
+        let ask = move |state: &SessionState| {
+            let held = Held { request: &request, claim };
+            let hand = Hand::Other { holder: by.as_ref() };
+            let (action, name, output) = (&action, &name, output.as_ref());
+            admission::decide(state, &Request::Reconcile { held, hand, action, name, output })
+        };
+        match self.rule(Some(&active.request), ask).await? {
+            Came::Appended { .. } | Came::Stood(_) => self.still_active(&active.request),
+            _ => Err(unexpected()),
+        }
+    }
+
+    /// Fences the owner of a request that has stopped, so that the same request may be
+    /// [sent again](Self::admit) by whoever has it. Answers the request as it stands then.
+    ///
+    /// # Errors
+    /// *mismatch* when another request is active, *conflict* when another claim stands; *missing*
+    /// and *invalid admission* when nothing is active; *closed*, *deleted*, *unavailable*,
+    /// *deadline*, *permission*.
+    pub async fn release(&self, active: &Active, by: Option<Text>) -> Result<Active, Error> {
+        let (request, claim) = (active.request.clone(), active.claim);
+        let ask = move |state: &SessionState| {
+            let held = Held { request: &request, claim };
+            admission::decide(state, &Request::Release { held, holder: by.as_ref() })
+        };
+        match self.rule(Some(&active.request), ask).await? {
+            Came::Appended { .. } | Came::Stood(_) => self.still_active(&active.request),
+            Came::Ended(ended) => {
+                let clause = format!("request {} ended before", ended.request);
+                Err(Error::new(ErrorKind::InvalidAdmission, clause)
+                    .with_hint("a request that ended is answered when it is sent again"))
+            }
+            _ => Err(unexpected()),
+        }
+    }
+
+    /// Calls off a request whose owner has stopped, and frees the session.
+    ///
+    /// # Errors
+    /// Those of [`abandon`](Self::abandon).
+    pub async fn cancel(
+        &self,
+        active: &Active,
+        reason: impl Into<Text> + Send,
+        by: Option<Text>,
+    ) -> Result<Done, Error> {
+        self.end_other(active, OutcomeStatus::Cancelled, reason.into(), by).await
+    }
+
+    /// Gives up a request whose owner has stopped, and frees the session. What its turn has pushed
+    /// stays as evidence, outside the transcript; side effects that were intended stay unknown.
+    ///
+    /// # Errors
+    /// *mismatch* when another request is active, *conflict* when another claim stands; *missing*
+    /// and *invalid admission* when nothing is active; *deleted*, *unavailable*, *deadline*,
+    /// *permission*.
+    pub async fn abandon(
+        &self,
+        active: &Active,
+        reason: impl Into<Text> + Send,
+        by: Option<Text>,
+    ) -> Result<Done, Error> {
+        self.end_other(active, OutcomeStatus::Abandoned, reason.into(), by).await
+    }
+
+    async fn end_other(
+        &self,
+        active: &Active,
+        status: OutcomeStatus,
+        reason: Text,
+        by: Option<Text>,
+    ) -> Result<Done, Error> {
+        let (request, claim) = (active.request.clone(), active.claim);
+        let end = End { reason: Some(reason), may_retry: true, ..End::new(status) };
+        let ask = move |state: &SessionState| {
+            let held = Held { request: &request, claim };
+            let hand = Hand::Other { holder: by.as_ref() };
+            admission::decide(state, &Request::End { held, hand, end: &end })
+        };
+        let resident = self.resident();
+        match self.rule(Some(&active.request), ask).await? {
+            Came::Ended(ended) => Done::read(resident, ended, true).await,
+            Came::Appended { .. } => {
+                let ended = recall::recall_request(resident, &active.request).await?;
+                Done::read(resident, ended.ok_or_else(unexpected)?, false).await
+            }
+            _ => Err(unexpected()),
+        }
+    }
+
+    async fn rule<F>(&self, request: Option<&RequestId>, ask: F) -> Result<Came, Error>
+    where
+        F: Fn(&SessionState) -> Result<admission::Decision, Error> + Send + Sync + 'static,
+    {
+        let ruled = Ruled::new(self.resident().opened(), request.cloned(), ask)?;
+        mutation::carry_out(self.resident(), ruled).await
+    }
+
+    fn still_active(&self, request: &RequestId) -> Result<Active, Error> {
+        let folded = self.resident().folded();
+        let active = admission::active(folded.state(), request);
+        active.cloned().map_err(|error| error.about(self.resident().key()))
+    }
+}
+
+/// What is answered where the rules came to something that was not asked.
+fn unexpected() -> Error {
+    Error::new(ErrorKind::Unsupported, "the rules of admission answer what was not asked")
+}

@@ -1,0 +1,73 @@
+//! A claim that is held: what acts under it, and how the rules are asked.
+
+use std::sync::Arc;
+
+use sessile_core::admission::{Decision as Ruling, Held};
+use sessile_core::backend::Span;
+use sessile_core::fold::{Active, SessionState};
+use sessile_core::{Entry, Error, ErrorKind, RequestId, Seq};
+
+use super::progress::Teller;
+use crate::admission::{Came, Ruled};
+use crate::mutation;
+use crate::resident::Resident;
+
+/// A claim on a session, as its holder has it.
+#[derive(Clone, Debug)]
+pub(super) struct Holding {
+    pub(super) resident: Arc<Resident>,
+    pub(super) request: RequestId,
+    pub(super) claim: Seq,
+    pub(super) teller: Teller,
+}
+
+impl Holding {
+    /// Asks the rules what something takes under the claim, and does it.
+    ///
+    /// # Errors
+    /// Those of the rules; those of the backend.
+    pub(super) async fn rule<F>(&self, ask: F) -> Result<Came, Error>
+    where
+        F: Fn(&SessionState, Held<'_>) -> Result<Ruling, Error> + Send + Sync + 'static,
+    {
+        let (request, claim) = (self.request.clone(), self.claim);
+        let asked = move |state: &SessionState| ask(state, Held { request: &request, claim });
+        let request = Some(self.request.clone());
+        let ruled = Ruled::new(self.resident.opened(), request, asked)?;
+        mutation::carry_out(&self.resident, ruled).await
+    }
+
+    /// Looks at the request as it was when the journal was last read.
+    ///
+    /// # Errors
+    /// *fenced* where the claim did not stand then.
+    pub(super) fn look<T>(&self, look: impl FnOnce(&Active) -> T) -> Result<T, Error> {
+        let folded = self.resident.folded();
+        let active = folded.state().admission().active();
+        let held = active.filter(|it| it.claim == self.claim && it.request == self.request);
+        let fenced = || Error::fenced(self.claim).about(self.resident.key());
+        held.map(look).ok_or_else(fenced)
+    }
+
+    /// Reads one entry.
+    ///
+    /// # Errors
+    /// *corrupt* where it is not there; those of reading.
+    pub(super) async fn entry(&self, seq: Seq) -> Result<Entry, Error> {
+        let resident = &self.resident;
+        let mut commits = resident.read(Span::From(seq)).await?;
+        let commit = resident.opened().next(&mut commits).await.transpose();
+        let commit = commit.map_err(|error| error.about(resident.key()))?;
+        let mut entries = commit.into_iter().flat_map(|commit| commit.entries);
+        entries.find(|entry| entry.seq == seq).ok_or_else(|| {
+            let clause = format!("entry {seq} is not in the journal any more");
+            Error::new(ErrorKind::Corrupt, clause).about(resident.key())
+        })
+    }
+
+    /// What is answered where the rules came to something that was not asked.
+    pub(super) fn unexpected(&self) -> Error {
+        let clause = "the rules of admission answer what was not asked";
+        Error::new(ErrorKind::Unsupported, clause).about(self.resident.key())
+    }
+}
