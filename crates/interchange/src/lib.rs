@@ -30,14 +30,19 @@
 //! # Ok::<(), sessile_core::Error>(())
 //! ```
 //!
+//! Files that are no transcripts have modules of their own, each with what reads them, what writes
+//! them byte for byte, and the rules that go with them: [`snapshot`], [`binding`],
+//! [`session_files`], [`ledger`]. [`json`] reads and writes JSON as Python does.
+//!
 //! This crate does no I/O, never panics on any bytes, takes time in proportion to the file and
-//! memory in a bounded multiple of it, and never recurses.
+//! memory in a bounded multiple of it, and never recurses deeper than [`json::MAX_DEPTH`].
 //!
 //! The modules stand bottom-up; each uses only those above it. A format is one module: what
 //! recognises it, and what reads it.
 
 mod format;
 mod member;
+pub mod json;
 mod records;
 mod source;
 mod lines;
@@ -49,6 +54,10 @@ mod codex;
 mod pi;
 mod import;
 mod export;
+pub mod snapshot;
+pub mod binding;
+pub mod session_files;
+pub mod ledger;
 
 pub use export::{ExportFormat, Exporter, Origin, file_name};
 pub use format::Format;
