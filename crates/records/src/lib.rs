@@ -1,0 +1,35 @@
+//! Checkpoints and effects of agents, as documents of any backend of sessile.
+//!
+//! A [`Checkpoint`] is a state that one run moves on, number by number: whoever moves it says which
+//! number it has, and of any number who do so at once one succeeds. An *effect* is something that a
+//! tool does outside of the store: [`Effects`] notes that it is about to begin before it begins,
+//! and how it ended after that, so that a crash in between is known as such and nothing is done
+//! twice unawares.
+//!
+//! Both keep documents under compare-and-swap and need nothing else of a backend: no journal, no
+//! lock, no clock that is right. What a program of a later version added to a document stays in it.
+//!
+//! The modules stand bottom-up; each uses only those above it.
+
+mod kind;
+mod limit;
+mod members;
+mod patience;
+mod shelf;
+mod checkpoint;
+mod checkpoint_document;
+mod basis;
+mod checkpoints;
+mod effect;
+mod effect_document;
+mod owner;
+mod ledger;
+mod attempt;
+mod effects;
+
+pub use attempt::{Attempt, Ended, Executed, HandlerError, Reconciler, Reconciliation, Retry};
+pub use checkpoint::Checkpoint;
+pub use checkpoints::{Checkpoints, Listed, Listing, Summary};
+pub use effect::{Class, EffectRecord, Kept, Phase, Request, State};
+pub use effects::{EffectListing, EffectSummary, Effects, ListedEffect};
+pub use kind::Kind;
