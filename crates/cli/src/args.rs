@@ -1,5 +1,6 @@
 //! What may be said on the command line.
 
+mod admission;
 mod changing;
 mod moving;
 mod reading;
@@ -8,6 +9,7 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
+pub(crate) use admission::{DecideArgs, RecoverArgs};
 pub(crate) use changing::{
     AppendArgs, CompactArgs, ForgetArgs, MetaArgs, NewArgs, RedactArgs, RewindArgs, TitleArgs,
 };
@@ -18,9 +20,9 @@ pub(crate) use reading::{InfoArgs, ListArgs, RepairArgs, ShowArgs, SomeArgs, Sta
 #[derive(Debug, Parser)]
 #[command(name = "sessile", version, max_term_width = 100, infer_subcommands = true)]
 #[command(after_help = "\
-Exit status: 0 done; 1 failed; 2 usage, a bad id or place; 3 missing, deleted or forgotten;
-4 conflict, exists, busy, closed; 5 corrupt, damaged or of an unknown version; 6 unavailable or no
-permission.")]
+Exit status: 0 done; 1 failed; 2 usage, a bad id or place; 3 missing, deleted, forgotten
+or expired; 4 conflict, exists, busy, closed, fenced or another mismatch; 5 corrupt, damaged or of an
+unknown version; 6 unavailable or no permission.")]
 pub(crate) struct Cli {
     /// What every command takes.
     #[command(flatten)]
@@ -120,17 +122,22 @@ twice. Without --expect it appends at the end, whoever else writes.")]
     #[command(after_help = "\
 Example: sessile list --project shop --state active
 
-A line is the id, when the session was last added to, how many messages it has, and its title.")]
+A line is the id, when the session was last added to, how many messages it has, and its title;
+[held] marks one that a request holds.")]
     List(ListArgs),
     /// Print a transcript
     #[command(after_help = "\
 Example: sessile show ses_42 --last 5
 
-What a rewind has hidden is shown with --events only.")]
+Messages of a turn that is not committed yet are provisional: they are shown last, and marked. What a
+rewind has hidden and what a turn has left that failed or was given up is shown with --events only.")]
     Show(ShowArgs),
     /// Print what is known of a session without its transcript
     #[command(after_help = "\
 Example: sessile info ses_42
+
+It tells which request holds the session and by which claim, what leave it waits for, and the side
+effects of which nobody knows whether they happened.
 
 Calls without a result, results without a call and parents that are nowhere are told of the last
 MiB of messages and events; --whole looks at all of them.")]
@@ -177,6 +184,25 @@ They keep their numbers. Forks, copies and exports that were made before are not
     /// Remove what all messages and events before an entry hold, for good
     #[command(after_help = "Example: sessile forget ses_42 --before 120")]
     Forget(ForgetArgs),
+    /// Let go of a request whose owner has stopped: let it in again, or give it up
+    #[command(after_help = "\
+Example: sessile recover ses_42 req-7 --claim 17 --retry
+
+`sessile info` tells which request holds a session, and by which claim. See first that its owner has
+stopped: whatever it still writes here is refused, but nobody can call back what it has sent
+elsewhere. With --retry it goes on when the same request is sent again; with --abandon it ends
+without a result, and what its turn has written stays outside the transcript.")]
+    Recover(RecoverArgs),
+    /// Give leave that a turn waits for
+    #[command(after_help = "\
+Example: sessile approve ses_42 pay-3 --by ann
+
+`sessile info` tells what is waited for. Leave is for one call, and for once. Deciding alike again
+changes nothing.")]
+    Approve(DecideArgs),
+    /// Refuse leave that a turn waits for
+    #[command(after_help = "Example: sessile deny ses_42 pay-3 --by ann")]
+    Deny(DecideArgs),
     /// Copy a session up to an entry under a new id, and print that
     #[command(after_help = "\
 Example: sessile fork ses_42 --at 17 --as ses_43

@@ -15,6 +15,8 @@ pub(crate) mod rewind;
 pub(crate) mod compact;
 pub(crate) mod redact;
 pub(crate) mod forget;
+pub(crate) mod recover;
+pub(crate) mod decide;
 pub(crate) mod fork;
 pub(crate) mod import;
 pub(crate) mod export;

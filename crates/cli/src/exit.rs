@@ -13,9 +13,10 @@ pub(crate) enum Exit {
     Failed,
     /// A command line, an id or a place that can't be.
     Usage,
-    /// Missing, deleted or forgotten.
+    /// Missing, deleted, forgotten or expired.
     Missing,
-    /// Not where or as the caller thinks.
+    /// Not where or as the caller thinks: a conflict, exists, busy, fenced, closed, a mismatch of any
+    /// kind, an invalid admission, ambiguous, or a stale approval.
     Conflict,
     /// Damaged, or of a version that this program does not know.
     Corrupt,
@@ -28,13 +29,20 @@ impl Exit {
     pub(crate) fn of(error: &Error) -> Self {
         match error.kind() {
             ErrorKind::InvalidId | ErrorKind::InvalidPlace => Self::Usage,
-            ErrorKind::Missing | ErrorKind::Deleted | ErrorKind::Forgotten => Self::Missing,
+            ErrorKind::Missing | ErrorKind::Deleted | ErrorKind::Forgotten | ErrorKind::Expired => {
+                Self::Missing
+            }
             ErrorKind::Conflict
             | ErrorKind::Exists
             | ErrorKind::Busy
             | ErrorKind::Fenced
             | ErrorKind::Closed
-            | ErrorKind::Mismatch => Self::Conflict,
+            | ErrorKind::Mismatch
+            | ErrorKind::ConfigurationMismatch
+            | ErrorKind::UsageMismatch
+            | ErrorKind::InvalidAdmission
+            | ErrorKind::Ambiguous
+            | ErrorKind::StaleApproval => Self::Conflict,
             ErrorKind::Corrupt | ErrorKind::UnknownVersion => Self::Corrupt,
             ErrorKind::Unavailable | ErrorKind::Deadline | ErrorKind::Permission => {
                 Self::Unavailable
@@ -55,5 +63,51 @@ impl From<Exit> for ExitCode {
             Exit::Corrupt => 5,
             Exit::Unavailable => 6,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// Every kind of error, the name that `--json` tells it by, and the status it ends with.
+    const KINDS: &[(ErrorKind, &str, Exit)] = &[
+        (ErrorKind::Missing, "missing", Exit::Missing),
+        (ErrorKind::Deleted, "deleted", Exit::Missing),
+        (ErrorKind::Forgotten, "forgotten", Exit::Missing),
+        (ErrorKind::Expired, "expired", Exit::Missing),
+        (ErrorKind::Corrupt, "corrupt", Exit::Corrupt),
+        (ErrorKind::UnknownVersion, "unknown-version", Exit::Corrupt),
+        (ErrorKind::Unavailable, "unavailable", Exit::Unavailable),
+        (ErrorKind::Deadline, "deadline", Exit::Unavailable),
+        (ErrorKind::Permission, "permission", Exit::Unavailable),
+        (ErrorKind::Conflict, "conflict", Exit::Conflict),
+        (ErrorKind::Exists, "exists", Exit::Conflict),
+        (ErrorKind::Busy, "busy", Exit::Conflict),
+        (ErrorKind::Fenced, "fenced", Exit::Conflict),
+        (ErrorKind::Closed, "closed", Exit::Conflict),
+        (ErrorKind::Mismatch, "mismatch", Exit::Conflict),
+        (ErrorKind::ConfigurationMismatch, "configuration-mismatch", Exit::Conflict),
+        (ErrorKind::UsageMismatch, "usage-mismatch", Exit::Conflict),
+        (ErrorKind::InvalidAdmission, "invalid-admission", Exit::Conflict),
+        (ErrorKind::Ambiguous, "ambiguous", Exit::Conflict),
+        (ErrorKind::StaleApproval, "stale-approval", Exit::Conflict),
+        (ErrorKind::InvalidId, "invalid-id", Exit::Usage),
+        (ErrorKind::InvalidPlace, "invalid-place", Exit::Usage),
+        (ErrorKind::Incomplete, "incomplete", Exit::Failed),
+        (ErrorKind::Refused, "refused", Exit::Failed),
+        (ErrorKind::Unsupported, "unsupported", Exit::Failed),
+    ];
+
+    #[test]
+    fn each_kind_of_error_has_one_name_and_one_status() {
+        for (kind, name, exit) in KINDS {
+            let error = Error::new(*kind, "it is so");
+            assert_eq!((kind.name(), Exit::of(&error)), (*name, *exit));
+        }
+        let names: BTreeSet<&str> = KINDS.iter().map(|(_, name, _)| *name).collect();
+        assert_eq!(names.len(), KINDS.len());
     }
 }

@@ -6,7 +6,7 @@ use std::io::{self, Write as _};
 use std::iter;
 
 use serde::Serialize;
-use sessile::{Error, ErrorKind};
+use sessile::{Error, ErrorKind, Occupant};
 
 use crate::exit::Exit;
 use crate::reading;
@@ -50,9 +50,12 @@ struct Told<'a> {
     /// What the message's reason comes from, in the words of whoever refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<String>,
-    hint: &'a str,
+    hint: Cow<'a, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     subject: Option<&'a str>,
+    /// Who holds the session that is busy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    occupant: Option<&'a Occupant>,
 }
 
 impl Failure {
@@ -103,8 +106,9 @@ impl Failure {
                 kind: error.kind().name(),
                 message: error.to_string(),
                 cause: cause(error),
-                hint: error.hint().unwrap_or_else(|| way_out(error.kind())),
+                hint: hint(error),
                 subject: error.subject(),
+                occupant: error.occupant(),
             },
             Self::Usage(Misuse { subject, clause, hint }) => Told {
                 kind: "usage",
@@ -113,25 +117,39 @@ impl Failure {
                     None => clause.clone(),
                 },
                 cause: None,
-                hint,
+                hint: Cow::Borrowed(hint),
                 subject: *subject,
+                occupant: None,
             },
             Self::Input(error) => Told {
                 kind: "failed",
                 message: format!("the input can't be read: {error}"),
                 cause: None,
-                hint: "see that it is there and may be read",
+                hint: Cow::Borrowed("see that it is there and may be read"),
                 subject: None,
+                occupant: None,
             },
             Self::Output(error) => Told {
                 kind: "failed",
                 message: format!("the answer can't be written: {error}"),
                 cause: None,
-                hint: "what the command does is done; look before it is run again",
+                hint: Cow::Borrowed("what the command does is done; look before it is run again"),
                 subject: None,
+                occupant: None,
             },
         }
     }
+}
+
+/// What to do about an error: the command that helps, its own words, or those for its kind.
+fn hint(error: &Error) -> Cow<'_, str> {
+    if let Some(Occupant { request, claim, .. }) = error.occupant() {
+        return Cow::Owned(format!(
+            "wait until it ends; once its owner is known to have stopped: \
+             sessile recover ID {request} --claim {claim} --retry, or --abandon"
+        ));
+    }
+    Cow::Borrowed(error.hint().unwrap_or_else(|| way_out(error.kind())))
 }
 
 /// What an error comes from, in one line.
@@ -149,6 +167,12 @@ const fn way_out(kind: ErrorKind) -> &'static str {
         }
         ErrorKind::Deleted => {
             "`sessile undelete` takes a deletion back until the purge; an id is not used again"
+        }
+        ErrorKind::Mismatch | ErrorKind::Conflict => {
+            "`sessile info ID` tells how the session stands"
+        }
+        ErrorKind::InvalidAdmission | ErrorKind::StaleApproval => {
+            "`sessile info ID` tells which request holds the session, and what leave it waits for"
         }
         ErrorKind::Corrupt => "`sessile verify` says what can be read",
         ErrorKind::UnknownVersion => "use the version of sessile that wrote it, or a newer one",

@@ -10,6 +10,7 @@ mod failure;
 mod flags;
 mod output;
 mod misfits;
+mod admission;
 mod place;
 mod members;
 mod messages;
@@ -101,6 +102,9 @@ async fn run_on(
         StoreCommand::Compact(args) => commands::compact::run(store, args, output).await,
         StoreCommand::Redact(args) => commands::redact::run(store, args, output).await,
         StoreCommand::Forget(args) => commands::forget::run(store, args, output).await,
+        StoreCommand::Recover(args) => commands::recover::run(store, args, output).await,
+        StoreCommand::Approve(args) => commands::decide::run(store, args, true, output).await,
+        StoreCommand::Deny(args) => commands::decide::run(store, args, false, output).await,
         StoreCommand::Fork(args) => commands::fork::run(store, args, output).await,
         StoreCommand::Import(args) => commands::import::run(store, args, output).await,
         StoreCommand::Export(args) => commands::export::run(store, args, output).await,

@@ -45,6 +45,114 @@
 //! # }
 //! ```
 //!
+//! # Requests
+//!
+//! A request asks for the session before any model or tool work. Its id, which the caller chooses,
+//! makes it safe to send again: one that ended is answered from the journal, and while one is
+//! active every other hears *busy*. What its [`Turn`] pushes is durable and provisional; one commit
+//! makes it part of the transcript, records the outcome and frees the session. A turn whose owner
+//! died keeps the session until somebody [recovers](Session::recover) it, which fences the owner.
+//!
+//! ```
+//! use serde_json::{Value, json};
+//! use sessile::prelude::*;
+//! use sessile::{Error, ErrorKind, Indeterminate, Seq, Usage};
+//!
+//! async fn answer(admission: Admission, input: &str) -> Result<String, Error> {
+//!     let mut turn = match admission {
+//!         Admission::Replay(done) => return done.decode(), // it ended before: nothing is done twice
+//!         Admission::Started(turn) => turn,
+//!     };
+//!     turn.push(&json!({"role": "user", "content": input})).await?;
+//!     let view = turn.view(Window::last(50)).await?; // summary, messages, and those of the turn
+//!     let reply = model::call(view.messages());
+//!     turn.push(&reply).await?;
+//!     let usage = Usage::new().with("tokens", 900);
+//!     turn.checkpoint("agent.step", 1, &reply).usage(&usage).await?;
+//!
+//!     for call in reply["tool_calls"].as_array().into_iter().flatten() {
+//!         let (id, name) = (call["id"].as_str().unwrap(), call["name"].as_str().unwrap());
+//!         let arguments = call["arguments"].to_string();
+//!         let output = match turn.intend(Action::new(id, name, &arguments)).await? {
+//!             Intent::Fresh(intent) => {
+//!                 let output = tool::run(name, &arguments, intent.token());
+//!                 intent.complete(&output).await?;
+//!                 output
+//!             }
+//!             Intent::Done(stored) => stored.decode()?, // under an earlier claim: not run again
+//!             Intent::Indeterminate(unknown) => {
+//!                 // Nobody knows whether it ran. Look at what it acts on, or ask a person.
+//!                 let found = tool::look(&unknown, turn.claim());
+//!                 turn.reconcile(&unknown, &found).await?;
+//!                 found
+//!             }
+//!         };
+//!         turn.push(&json!({"role": "tool", "tool_call_id": id, "content": output})).await?;
+//!     }
+//!     // Messages, outcome and release: one commit.
+//!     turn.commit("refunded").await?.decode()
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Error> {
+//! let store = Store::open("memory:agents").await?;
+//! let session = store.open_or_create("ses_42", NewSession::new().dialect(Dialect::Openai)).await?;
+//!
+//! // Its terms are kept with the request; under others it is refused, and told which part differs.
+//! let contract = Contract::new().part("agent", "shop-7")?.part("tools", &["refund"])?;
+//! let request = "req-1".parse()?;
+//! let input = "refund order 7";
+//! let admission = session.admit(&request, input, &contract).await?;
+//! assert_eq!(answer(admission, input).await?, "refunded");
+//!
+//! // The answer was lost? Send it again.
+//! let admission = session.admit(&request, input, &contract).await?;
+//! assert_eq!(answer(admission, input).await?, "refunded");
+//! assert_eq!(session.info().messages, 3);
+//!
+//! // An owner that dies within its turn keeps the session.
+//! let second = "req-2".parse()?;
+//! let turn = session.admit(&second, "and order 8", &contract).await?.started()?;
+//! turn.push(&json!({"role": "user", "content": "and order 8"})).await?;
+//! drop(turn);
+//!
+//! // Another process.
+//! let elsewhere = Store::open("memory:agents").await?.open_session("ses_42").await?;
+//! let busy = elsewhere.admit(&"req-3".parse()?, "hi", &contract).await.unwrap_err();
+//! assert_eq!(busy.kind(), ErrorKind::Busy);
+//! assert_eq!(busy.occupant().unwrap().request.as_ref(), "req-2");
+//!
+//! // Its owner is known to have stopped: go on with the request, under a claim that fences it.
+//! let active = elsewhere.refresh().await?.active.ok_or(busy)?;
+//! let usage = elsewhere.recovery_usage(&second).await?;
+//! let recovery = Recovery::Restart; // what it has pushed stays as evidence, outside the transcript
+//! let admission = elsewhere.recover(&active, "and order 8", &contract, recovery, &usage).await?;
+//! assert_eq!(answer(admission, "and order 8").await?, "refunded");
+//! store.close().await?;
+//! # Ok(())
+//! # }
+//! # mod model {
+//! #     use super::*;
+//! #     pub fn call<'a>(_shown: impl Iterator<Item = &'a sessile::Payload>) -> Value {
+//! #         let call = json!({"id": "call_1", "name": "refund", "arguments": {"order": 7}});
+//! #         json!({"role": "assistant", "content": null, "tool_calls": [call]})
+//! #     }
+//! # }
+//! # mod tool {
+//! #     use super::*;
+//! #     pub fn run(_name: &str, _arguments: &str, _token: Seq) -> Value {
+//! #         json!({"refunded": true})
+//! #     }
+//! #     pub fn look(_unknown: &Indeterminate, _token: Seq) -> Value {
+//! #         json!({"refunded": true})
+//! #     }
+//! # }
+//! ```
+//!
+//! A tool is given the claim as a fencing token: what it acts on refuses tokens below the greatest
+//! that it has seen. `examples/two_agents.rs` plays a crash between a tool's effect and the commit,
+//! with two processes.
+//!
 //! # Places
 //!
 //! [`Store::open`](OpenUrl::open) takes a place, whose first word says which backend it is:
@@ -77,6 +185,7 @@
 //!
 //! [`Store`] and [`Session`] are the two handles. [`memory`] is the backend to try things on, and
 //! the reference for every other; [`backend`] is the contract for those who write their own.
+//! [`records`] keeps checkpoints and effects of agents beside their sessions.
 
 mod place;
 mod open;
@@ -85,20 +194,27 @@ pub mod prelude;
 
 pub use open::{OpenUrl, Opening};
 
+pub use sessile_core::admission::{BuiltOn, Recovery};
 pub use sessile_core::backend::{self, Backend};
-pub use sessile_core::entry::shape::{Dialect, Header, Lost};
-pub use sessile_core::fold::{Lifecycle, Meta};
+pub use sessile_core::digest::Digest;
+pub use sessile_core::entry::shape::{Contract, Dialect, Header, Lost, OutcomeStatus};
+pub use sessile_core::error::Occupant;
+pub use sessile_core::fold::{
+    Active, Asked, Decided, Effect, Inherited, Intended, LastCheckpoint, Lifecycle, Meta, Strays,
+};
 pub use sessile_core::lens;
 pub use sessile_core::probe::{Finding, Probe};
 pub use sessile_core::{
     CommitId, Entry, EntryType, Error, ErrorKind, Limits, Name, Ordinal, Outcome, Payload,
-    Position, Seq, SessionId, Space, Text, UnixMillis,
+    Position, RequestId, Revision, Seq, SessionId, Space, Text, UnixMillis, Usage,
 };
 pub use sessile_engine::{
-    Append, Clock, Committed, Copied, Cursor, Damage, Entries, Entropy, Export, Filter, From,
-    FromMessage, Imported, Info, LeftOut, Listing, Misfits, NewSession, Options, Page, Popped,
-    RawMessage, Reach, Receipt, Removal, Session, Status, Store, Summary, SystemClock,
-    SystemEntropy, Transcript, Unfinished, Vacuumed, Verification, View, Window,
+    Action, Admission, Admit, Append, Approval, CheckpointToStore, Clock, Committed, ContextPolicy,
+    Copied, Cursor, Damage, Done, Entries, Entropy, Export, Filter, Finish, FreshIntent, From,
+    FromMessage, Imported, Indeterminate, Info, Intent, LeftOut, Listing, Misfits, NewSession,
+    Options, Page, Passage, Popped, Progress, RawMessage, Reach, Receipt, Reconciled, Removal,
+    Session, Status, Store, StoredCheckpoint, Summarised, Summary, SystemClock, SystemEntropy,
+    Transcript, Turn, TurnEvent, Unfinished, Vacuumed, Verification, View, Window,
 };
 #[cfg(feature = "fs")]
 pub use sessile_fs as fs;
@@ -133,6 +249,36 @@ pub use sessile_memory as memory;
 /// ```
 #[cfg(feature = "object")]
 pub use sessile_object as object;
+
+/// Checkpoints and effects, which are kept beside sessions as documents of the same place.
+///
+/// # Examples
+/// Those of a store are [made of it](records::Checkpoints#impl-From<%26Store>-for-Checkpoints):
+///
+/// ```
+/// use sessile::prelude::*;
+/// use sessile::records::{Checkpoint, Checkpoints};
+/// use sessile::{ErrorKind, Payload};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile::Error> {
+/// let store = Store::open("memory:").await?;
+/// let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let done = session.append(["plan it"]).await?;
+///
+/// // It goes with the session, and is never there before what it was built on.
+/// let state = Payload::of(&["plan"])?;
+/// let first = Checkpoint::new("step".parse()?, "run-1".parse()?, "agent.step".parse()?, 1, state)
+///     .of_session(session.id().clone())
+///     .built_on(done.position);
+/// let checkpoints = Checkpoints::from(&store);
+/// checkpoints.compare_and_swap(first.clone(), None).await?;
+/// let again = checkpoints.compare_and_swap(first, None).await;
+/// assert_eq!(again.unwrap_err().kind(), ErrorKind::Conflict);
+/// # Ok(())
+/// # }
+/// ```
+pub use sessile_records as records;
 
 /// The README's example, so that it compiles and runs.
 #[cfg(doctest)]

@@ -43,7 +43,7 @@ pub(crate) enum State {
 pub(crate) struct ShowArgs {
     /// The session's id
     pub(crate) id: String,
-    /// Only the last so many messages
+    /// Only the last so many messages of the transcript, and what is provisional behind them
     #[arg(long, value_name = "N", conflicts_with = "from")]
     pub(crate) last: Option<usize>,
     /// Only from this entry on

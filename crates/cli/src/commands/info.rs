@@ -5,6 +5,7 @@ use sessile::{
     Dialect, Info, Lost, Meta, Name, Position, Reach, Seq, SessionId, Store, UnixMillis,
 };
 
+use crate::admission;
 use crate::answer;
 use crate::args::InfoArgs;
 use crate::exit::Exit;
@@ -40,9 +41,8 @@ struct Known<'a> {
     updated_at: UnixMillis,
     #[serde(flatten)]
     misfits: &'a Told<'a>,
-    /// No session of this version has an active request.
-    admission: &'a str,
-    indeterminate: [&'a str; 0],
+    #[serde(flatten)]
+    admission: admission::Told<'a>,
 }
 
 /// Where a fork was cut.
@@ -101,8 +101,7 @@ impl<'a> Known<'a> {
             created_at: header.created_at,
             updated_at: info.updated_at,
             misfits,
-            admission: "idle",
-            indeterminate: [],
+            admission: admission::Told::of(info),
         }
     }
 
@@ -138,6 +137,7 @@ impl<'a> Known<'a> {
         rows.extend(forgotten.map(|seq| ("forgotten", format!("before entry {seq}"))));
         let lost = self.lost.iter();
         rows.extend(lost.map(|lost| ("lost", format!("entries {} to {}", lost.from, lost.to))));
+        rows.extend(self.admission.rows());
         rows.extend(self.misfits.rows());
         rows
     }

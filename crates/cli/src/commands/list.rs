@@ -1,7 +1,7 @@
 //! `sessile list`.
 
 use serde::Serialize;
-use sessile::{Filter, Name, Page, Position, SessionId, Store, Summary, UnixMillis};
+use sessile::{Filter, Name, Occupant, Page, Position, SessionId, Store, Summary, UnixMillis};
 
 use crate::args::{ListArgs, State};
 use crate::exit::Exit;
@@ -26,6 +26,8 @@ struct Row<'a> {
     updated_at: UnixMillis,
     messages: u64,
     position: Option<Position>,
+    /// Who holds it.
+    occupant: Option<&'a Occupant>,
 }
 
 /// Lists sessions, newest first.
@@ -87,6 +89,7 @@ fn row(summary: &Summary) -> Row<'_> {
         updated_at: summary.updated_at,
         messages: summary.messages,
         position: summary.position,
+        occupant: summary.occupant.as_ref(),
     }
 }
 
@@ -104,5 +107,6 @@ fn line(summary: &Summary) -> String {
     let damaged = if summary.damaged && summary.problem.is_none() { " [damaged]" } else { "" };
     let messages = summary.messages;
     let incomplete = if summary.incomplete { " [incomplete]" } else { "" };
-    format!("{}  {time}  {messages:>6}  {title}{state}{damaged}{incomplete}", summary.id)
+    let held = if summary.occupant.is_some() { " [held]" } else { "" };
+    format!("{}  {time}  {messages:>6}  {title}{state}{held}{damaged}{incomplete}", summary.id)
 }

@@ -11,8 +11,10 @@
 #[path = "../../../sessile/tests/buckets/bucket.rs"]
 mod bucket;
 mod scene;
+mod held;
 mod sessions;
 mod changing;
+mod admission;
 mod misfits;
 mod lifecycle;
 mod statuses;

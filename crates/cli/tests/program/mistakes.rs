@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::held;
 use crate::scene::{Scene, fixture};
 
 /// A command line that must fail, and how. In its arguments `{}` is the folder of the scene.
@@ -69,6 +70,9 @@ const MALFORMED: &[Mistake] = &[
     mistake(2, "invalid-id", "ID", &["compact", "a/b", "--summary", "-", "--keep-from", "1"]),
     mistake(2, "invalid-id", "ID", &["redact", "a/b", "1"]),
     mistake(2, "invalid-id", "ID", &["forget", "a/b", "--before", "1"]),
+    mistake(2, "invalid-id", "ID", &["recover", "a/b", "r1", "--claim", "1", "--retry"]),
+    mistake(2, "invalid-id", "ID", &["approve", "a/b", "ok"]),
+    mistake(2, "invalid-id", "ID", &["deny", "a/b", "ok"]),
     mistake(2, "invalid-id", "ID", &["fork", "a/b"]),
     mistake(2, "invalid-id", "ID", &["export", "a/b"]),
     mistake(2, "invalid-id", "ID", &["verify", "a/b"]),
@@ -116,6 +120,35 @@ const MALFORMED: &[Mistake] = &[
     mistake(2, "usage", "SEQ", &["redact", "s"]),
     mistake(2, "usage", "SEQ", &["redact", "s", "9007199254740991"]),
     mistake(2, "usage", "--before", &["forget", "s", "--before", "9007199254740991"]),
+    mistake(2, "invalid-id", "REQUEST", &["recover", "s", "a b", "--claim", "1", "--retry"]),
+    mistake(2, "usage", "REQUEST", &["recover", "s", "--claim", "1", "--retry"]),
+    mistake(2, "usage", "--claim", &["recover", "s", "r1", "--retry"]),
+    mistake(2, "usage", "--claim", &["recover", "s", "r1", "--claim", "last", "--retry"]),
+    mistake(
+        2,
+        "usage",
+        "--claim",
+        &["recover", "s", "r1", "--claim", "9007199254740991", "--abandon"],
+    ),
+    mistake(2, "usage", "--abandon", &["recover", "s", "r1", "--claim", "1"]),
+    mistake(
+        2,
+        "usage",
+        "--abandon",
+        &["recover", "s", "r1", "--claim", "1", "--retry", "--abandon"],
+    ),
+    mistake(
+        2,
+        "invalid-id",
+        "--by",
+        &["recover", "s", "r1", "--claim", "1", "--retry", "--by", ""],
+    ),
+    mistake(2, "usage", "APPROVAL", &["approve", "s"]),
+    mistake(2, "invalid-id", "APPROVAL", &["approve", "s", ""]),
+    mistake(2, "invalid-id", "--by", &["approve", "s", "ok", "--by", ""]),
+    mistake(2, "usage", "APPROVAL", &["deny", "s"]),
+    mistake(2, "invalid-id", "APPROVAL", &["deny", "s", ""]),
+    mistake(2, "invalid-id", "--by", &["deny", "s", "ok", "--by", ""]),
     mistake(2, "usage", "--at", &["fork", "s", "--at", "9007199254740991"]),
     mistake(2, "usage", "--from", &["import", "{}/good.jsonl", "--from", "word"]),
     mistake(2, "usage", "--to", &["export", "s", "--to", "word"]),
@@ -145,6 +178,9 @@ const MALFORMED: &[Mistake] = &[
     mistake(3, "missing", "nobody", &["compact", "nobody", "--summary", "-", "--keep-from", "1"]),
     mistake(3, "missing", "nobody", &["redact", "nobody", "1"]),
     mistake(3, "missing", "nobody", &["forget", "nobody", "--before", "1"]),
+    mistake(3, "missing", "nobody", &["recover", "nobody", "r1", "--claim", "1", "--abandon"]),
+    mistake(3, "missing", "nobody", &["approve", "nobody", "ok"]),
+    mistake(3, "missing", "nobody", &["deny", "nobody", "ok"]),
     mistake(3, "missing", "nobody", &["fork", "nobody", "--as", "f"]),
     mistake(3, "missing", "nobody", &["export", "nobody"]),
     mistake(3, "missing", "nobody", &["verify", "nobody"]),
@@ -158,7 +194,8 @@ const MALFORMED: &[Mistake] = &[
     mistake(5, "corrupt", "/afile", &["import", "{}/afile", "--from", "jsonl"]),
 ];
 
-/// What a session `s` of two messages, a closed one `c` and a deleted one `d` refuse.
+/// What a session `s` of two messages, a closed one `c`, a deleted one `d`, one `h` that request
+/// `r1` holds by claim 2, and one `e` whose only request has ended refuse.
 const IMPOSSIBLE: &[Mistake] = &[
     mistake(4, "exists", "session s", &["new", "--id", "s"]),
     mistake(3, "deleted", "session d", &["new", "--id", "d"]),
@@ -184,6 +221,30 @@ const IMPOSSIBLE: &[Mistake] = &[
     mistake(1, "refused", "session s", &["redact", "s", "0"]),
     mistake(1, "refused", "entry 99", &["forget", "s", "--before", "99"]),
     mistake(1, "refused", "entry 0", &["forget", "s", "--before", "0"]),
+    mistake(4, "busy", "request r1", &["append", "h"]),
+    mistake(4, "busy", "claim 2", &["close", "h"]),
+    mistake(4, "busy", "request r1", &["rewind", "h", "--to", "0"]),
+    mistake(4, "busy", "request r1", &["compact", "h", "--summary", "-", "--keep-from", "1"]),
+    mistake(3, "missing", "session s", &["recover", "s", "r1", "--claim", "1", "--retry"]),
+    mistake(3, "missing", "session c", &["recover", "c", "r1", "--claim", "1", "--abandon"]),
+    mistake(3, "deleted", "session d", &["recover", "d", "r1", "--claim", "1", "--retry"]),
+    mistake(
+        4,
+        "invalid-admission",
+        "session e",
+        &["recover", "e", "r1", "--claim", "1", "--retry"],
+    ),
+    mistake(4, "mismatch", "but r1", &["recover", "h", "r2", "--claim", "2", "--retry"]),
+    mistake(4, "mismatch", "but r1", &["recover", "h", "r2", "--claim", "2", "--abandon"]),
+    mistake(4, "conflict", "claim 2", &["recover", "h", "r1", "--claim", "1", "--retry"]),
+    mistake(4, "conflict", "claim 2", &["recover", "h", "r1", "--claim", "3", "--abandon"]),
+    mistake(4, "stale-approval", "session s", &["approve", "s", "ok"]),
+    mistake(4, "stale-approval", "session e", &["deny", "e", "ok"]),
+    mistake(4, "stale-approval", "approval other", &["approve", "h", "other"]),
+    mistake(4, "stale-approval", "approval other", &["deny", "h", "other"]),
+    mistake(4, "conflict", "approval pay-4", &["deny", "h", "pay-4"]),
+    mistake(3, "deleted", "session d", &["approve", "d", "ok"]),
+    mistake(3, "deleted", "session d", &["deny", "d", "ok"]),
     mistake(1, "refused", "entry 99", &["fork", "s", "--at", "99", "--as", "f"]),
     mistake(4, "exists", "session c", &["fork", "s", "--as", "c"]),
     mistake(3, "missing", "/none", &["compact", "s", "--summary", "{}/none", "--keep-from", "2"]),
@@ -283,7 +344,8 @@ fn what_can_t_be_is_told_and_makes_no_store() {
     assert!(!scene.folder().join("store").exists());
 }
 
-/// A store with a session of two messages, a closed one and a deleted one.
+/// A store with a session of two messages, a closed one, a deleted one, one that a request holds and
+/// one that a request has held.
 fn inhabited() -> Scene {
     let scene = Scene::new();
     lay_out(&scene);
@@ -294,6 +356,8 @@ fn inhabited() -> Scene {
     scene.done(&["append", "s"], "{\"role\":\"user\",\"content\":\"b\"}");
     scene.done(&["close", "c"], "");
     scene.done(&["delete", "d"], "");
+    held::hold(&scene, "h");
+    held::end(&scene, "e");
     scene
 }
 
