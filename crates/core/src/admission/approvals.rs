@@ -3,7 +3,7 @@
 use crate::entry::EntryType;
 use crate::entry::shape::{self, Approval, Intent, call};
 use crate::error::{Error, ErrorKind};
-use crate::fold::{Active, SessionState};
+use crate::fold::{Active, Asked, SessionState};
 use crate::id::Name;
 use crate::payload::Payload;
 
@@ -73,7 +73,12 @@ pub(super) fn decide(state: &SessionState, decision: &shape::Decision) -> Result
 /// *stale-approval*, saying why.
 pub(super) fn check_use(active: &Active, intent: &Intent) -> Result<(), Error> {
     let Some(id) = &intent.approval else {
-        return Ok(());
+        // Whoever has asked for leave does not go on without it.
+        let is_for_it = |asked: &Asked| asked.action == intent.action && asked.used_by.is_none();
+        return match active.approvals.iter().find(|(_, asked)| is_for_it(asked)) {
+            Some((id, _)) => Err(stale(id, "was asked for this action, which does not name it")),
+            None => Ok(()),
+        };
     };
     let Some(asked) = active.approvals.get(id) else {
         return Err(stale(id, "was never asked for"));

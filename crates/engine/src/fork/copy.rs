@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use sessile_core::backend::{Expected, Span};
 use sessile_core::commit::Tip;
-use sessile_core::entry::shape::{Forked, Header, Lost};
+use sessile_core::entry::shape::{self, Claim, Forked, Header, Lost, OutcomeStatus};
 use sessile_core::{
-    Commit, CommitId, EntryType, Error, ErrorKind, NewEntry, Outcome, Payload, Position, Seq,
-    SessionKey, StoredCommit,
+    Commit, CommitId, Entry, EntryType, Error, ErrorKind, NewEntry, Outcome, Payload, Position,
+    RequestId, Seq, SessionKey, StoredCommit, Usage,
 };
 
 use super::cut::Cut;
@@ -40,6 +40,8 @@ pub(super) struct Copy<'a> {
     left: Vec<Seq>,
     /// What can't be read, and so is not in it.
     lost: Vec<Lost>,
+    /// The request that holds the source where it was read so far, and its last claim.
+    held: Option<(RequestId, Seq)>,
 }
 
 impl<'a> Copy<'a> {
@@ -65,6 +67,7 @@ impl<'a> Copy<'a> {
             altered: false,
             left: Vec::new(),
             lost: cut.lost().collect(),
+            held: None,
         };
         let there = match Resident::load(Arc::clone(&copy.opened), copy.key.clone()).await {
             Ok(there) => there,
@@ -176,7 +179,10 @@ impl<'a> Copy<'a> {
     /// A commit as it stands in the copy; none where nothing of it does.
     ///
     /// What serves the journal it stood in, and what ended the session's life, is left behind.
-    fn inherited(&self, mut commit: StoredCommit) -> Result<Option<StoredCommit>, Error> {
+    fn inherited(&mut self, mut commit: StoredCommit) -> Result<Option<StoredCommit>, Error> {
+        for entry in &mut commit.entries {
+            self.follow(entry)?;
+        }
         commit.entries.retain(|entry| {
             !entry.entry_type.is_bookkeeping()
                 && !matches!(
@@ -199,6 +205,43 @@ impl<'a> Copy<'a> {
             }
         }
         Ok((!commit.entries.is_empty()).then_some(commit))
+    }
+
+    /// Follows who holds the source. What a deletion ended that was taken back has an outcome of its
+    /// own in the copy, which has no deletion: else it would go on holding the copy, and what came
+    /// after it would count for nothing.
+    fn follow(&mut self, entry: &mut Entry) -> Result<(), Error> {
+        match entry.entry_type {
+            EntryType::Claim => {
+                let claim = entry.data.decode::<Claim>().ok();
+                self.held = claim.map(|claim| (claim.request, entry.seq)).or(self.held.take());
+            }
+            EntryType::Outcome if entry.claim == self.held.as_ref().map(|(_, claim)| *claim) => {
+                self.held = None;
+            }
+            EntryType::Delete => {
+                let Some((request, claim)) = self.held.take() else {
+                    return Ok(());
+                };
+                entry.entry_type = EntryType::Outcome;
+                entry.claim = Some(claim);
+                entry.data = Payload::of(&shape::Outcome {
+                    redacted: false,
+                    request,
+                    input: None,
+                    contract: None,
+                    status: OutcomeStatus::Abandoned,
+                    adopts: None,
+                    messages: 0,
+                    result: None,
+                    may_retry: true,
+                    reason: Some("the session was deleted".into()),
+                    usage: Usage::new(),
+                })?;
+            }
+            _ => {}
+        }
+        Ok(())
     }
 
     async fn push(&mut self, commit: StoredCommit) -> Result<(), Error> {

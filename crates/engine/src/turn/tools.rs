@@ -61,7 +61,7 @@ impl Turn {
     /// # Errors
     /// *fenced* when the claim does not stand any more: nothing may be done then; *conflict* when
     /// the id stands for another call; *stale approval* when the leave that it names does not cover
-    /// it; *invalid id*, *closed*, *deleted*, *unavailable*, *deadline*, *permission*. After any
+    /// it, or when leave was asked for and it names none; *invalid id*, *closed*, *deleted*, *unavailable*, *deadline*, *permission*. After any
     /// error nothing may be done.
     pub async fn intend(&self, action: Action) -> Result<Intent, Error> {
         let intent = action.intent()?;
