@@ -53,6 +53,36 @@ async fn a_session_outlives_its_process_in_a_folder() -> Result<(), Box<dyn std:
     Ok(())
 }
 
+#[cfg(all(feature = "fs", unix))]
+#[tokio::test]
+async fn under_every_spelling_of_a_folder_a_session_has_one_owner()
+-> Result<(), Box<dyn std::error::Error>> {
+    let folder = tempfile::tempdir()?;
+    let root = folder.path().display().to_string();
+    std::fs::create_dir_all(folder.path().join("other"))?;
+    std::os::unix::fs::symlink(folder.path(), folder.path().join("other/link"))?;
+    let contract = sessile::Contract::new();
+    let store = Store::open(format!("file://{root}/agents")).await?;
+    let session = store.create_as("a", NewSession::new()).await?;
+    let turn = session.admit(&"req-1".parse()?, "hi", &contract).await?.started()?;
+    for spelling in [
+        format!("file://{root}/agents/"),
+        format!("file://{root}/other/../agents"),
+        format!("file://{root}/other/link/agents"),
+        format!("file://{root}//agents/."),
+    ] {
+        let other = Store::open(spelling.as_str()).await?.open_session("a").await?;
+        let error = other.admit(&"req-2".parse()?, "yo", &contract).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Busy, "{spelling}");
+        assert_eq!(error.occupant().map(|it| it.claim), Some(turn.claim()), "{spelling}");
+    }
+    turn.commit("hello").await?;
+    let journal = folder.path().join("agents/spaces/default/sessions/a.jsonl");
+    let stored = std::fs::read_to_string(journal)?;
+    assert!(!stored.contains(&root) && !stored.contains("link"), "a spelling is stored");
+    Ok(())
+}
+
 #[cfg(not(feature = "fs"))]
 #[tokio::test]
 async fn a_folder_names_the_feature_that_it_needs() {
