@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, join};
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use object_store::ObjectStore;
 use object_store::path::Path;
@@ -182,17 +182,20 @@ impl Backend for ObjectBackend {
     }
 
     async fn read(&self, key: &SessionKey, span: Span) -> Result<Commits, Error> {
-        self.marker.check(&self.place).await?;
         let session = self.session(key);
-        let commits = session.read(span).await.map_err(|error| error.about(key))?;
+        let (checked, read) = join(self.marker.check(&self.place), session.read(span)).await;
+        checked?;
+        let commits = read.map_err(|error| error.about(key))?;
         let key = key.clone();
         Ok(Box::pin(commits.map(move |item| item.map_err(|error| error.about(&key)))))
     }
 
     async fn head(&self, key: &SessionKey) -> Result<Head, Error> {
-        self.marker.check(&self.place).await?;
-        let known = self.session(key).look_closely().await.map_err(|error| error.about(key))?;
-        Ok(known.head())
+        let session = self.session(key);
+        let looking = session.look_at_existing();
+        let (checked, known) = join(self.marker.check(&self.place), looking).await;
+        checked?;
+        Ok(known.map_err(|error| error.about(key))?.head())
     }
 
     async fn set_aside(&self, key: &SessionKey) -> Result<Vec<SetAside>, Error> {
@@ -257,7 +260,7 @@ impl Backend for ObjectBackend {
         let heads = rows.into_iter().map(|recency| {
             let session =
                 self.session(&SessionKey { space: space.clone(), id: recency.id.clone() });
-            async move { (recency, session.look_closely().await.map(|known| known.head())) }
+            async move { (recency, session.look_at_existing().await.map(|known| known.head())) }
         });
         let mut heads = stream::iter(heads).buffered(HEADS_ABREAST.min(limit));
         let mut recent = Vec::new();

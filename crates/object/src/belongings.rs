@@ -24,7 +24,7 @@ struct Note {
 /// Where it is noted that a document is purged with a session.
 fn path(place: &Place, session: &SessionId, document: &DocKey) -> Path {
     let key = SessionKey { space: document.collection.space.clone(), id: session.clone() };
-    place.keys.session(&key).belonging(document)
+    place.keys.belonging(&key, document)
 }
 
 /// Notes that a document is purged with a session; that it is noted already is as good.
@@ -79,7 +79,7 @@ pub(crate) async fn is_noted(
 /// # Errors
 /// *unavailable*, *permission*.
 pub(crate) async fn notes(place: &Place, key: &SessionKey) -> Result<Vec<Path>, Error> {
-    let listed = place.client.list_all(&place.keys.session(key).belongings(), None).await?;
+    let listed = place.client.list_all(&place.keys.belongings(key), None).await?;
     Ok(listed.into_iter().map(|listed| listed.path).collect())
 }
 

@@ -1,5 +1,5 @@
-//! Log objects that were read, for when they are read again: they never change but by a removal,
-//! which everybody who reads asks for.
+//! Log objects and merged ranges that were read, for when they are read again: they never change
+//! but by a removal, of which whoever looks at the end of the log is told.
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -12,7 +12,7 @@ use object_store::path::Path;
 const KEPT: usize = 16 << 20;
 
 /// How many bytes of one object are worth keeping: larger ones are worth a request each.
-const LARGEST: usize = 256 << 10;
+const LARGEST: usize = 2 << 20;
 
 /// The log objects that were read last.
 #[derive(Default)]

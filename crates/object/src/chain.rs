@@ -11,7 +11,7 @@ use sessile_core::digest::Salt;
 
 use crate::client::Client;
 use crate::keys::SessionKeys;
-use crate::piece::Piece;
+use crate::piece::{self, Piece};
 
 /// What a piece is to the chain.
 #[derive(Debug)]
@@ -20,6 +20,8 @@ pub(crate) enum Link {
     On(Piece),
     /// It does not, and is served to nobody.
     Off,
+    /// It holds nothing of the journal: it tells of a removal.
+    Nothing,
     /// The walk began in the middle, and with what can't be told to be on the chain.
     Astray,
 }
@@ -59,6 +61,9 @@ impl Walk {
         keys: &SessionKeys,
         (bytes, number): (Bytes, u64),
     ) -> Result<Link, Error> {
+        if piece::is_notice(&bytes) {
+            return Ok(Link::Nothing);
+        }
         let piece = Piece::read(bytes.clone(), self.salt, None);
         if !self.proven {
             let fits = match self.before {
@@ -73,8 +78,7 @@ impl Walk {
         // A damaged one is told as such.
         let parts = self.before.filter(|before| piece.follows(*before) == Some(false));
         if let Some(before) = parts.filter(|_| !self.gap) {
-            let behind = client.get(&keys.log(number + 1)).await?;
-            let behind = behind.map(|object| Piece::read(object.bytes, self.salt, None));
+            let behind = self.behind(client, keys, number).await?;
             let passes = |tip| behind.as_ref().is_some_and(|it| it.follows(tip) == Some(true));
             // Where the commit before it is whole it takes a writer that went on behind this one
             // to make it more than a stranger. Where that is damaged this one may well follow it.
@@ -90,5 +94,21 @@ impl Walk {
         self.damaged = piece.damaged;
         self.gap = false;
         Ok(Link::On(piece))
+    }
+
+    /// The next object behind a number that is no notice; none where there is none.
+    async fn behind(
+        &self,
+        client: &Client,
+        keys: &SessionKeys,
+        number: u64,
+    ) -> Result<Option<Piece>, Error> {
+        let mut next = number + 1;
+        loop {
+            match client.get(&keys.log(next)).await? {
+                Some(object) if piece::is_notice(&object.bytes) => next += 1,
+                object => return Ok(object.map(|it| Piece::read(it.bytes, self.salt, None))),
+            }
+        }
     }
 }

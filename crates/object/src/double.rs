@@ -1,6 +1,7 @@
 //! A store for tests that misbehaves as it is told.
 
 mod fault;
+mod pace;
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -20,6 +21,7 @@ use object_store::{
 
 use self::fault::answer;
 pub(crate) use self::fault::{Answer, Breach, Fault};
+use self::pace::Pace;
 use crate::client::Client;
 use crate::options::Options;
 use crate::place::Place;
@@ -27,6 +29,7 @@ use crate::place::Place;
 /// A store in memory; each write and each read takes the next of its own faults.
 pub(crate) struct Double {
     pub(crate) inner: InMemory,
+    pub(crate) pace: Pace,
     breach: Option<Breach>,
     writes: Mutex<VecDeque<Fault>>,
     reads: Mutex<VecDeque<Answer>>,
@@ -43,6 +46,7 @@ impl Double {
     fn with(breach: Option<Breach>, writes: &[Fault]) -> Arc<Self> {
         Arc::new(Self {
             inner: InMemory::new(),
+            pace: Pace::default(),
             breach,
             writes: Mutex::new(writes.iter().copied().collect()),
             reads: Mutex::default(),
@@ -233,6 +237,8 @@ impl ObjectStore for Double {
         payload: PutPayload,
         options: PutOptions,
     ) -> Result<PutResult> {
+        self.pace.write(payload.content_length());
+        self.pace.request(path).await;
         if self.is_dead() {
             return Err(answer(path, Answer::Broken).await);
         }
@@ -262,6 +268,7 @@ impl ObjectStore for Double {
     }
 
     async fn get_opts(&self, path: &Path, options: GetOptions) -> Result<GetResult> {
+        self.pace.request(path).await;
         tokio::task::yield_now().await;
         if self.is_dead() {
             return Err(answer(path, Answer::Broken).await);
@@ -293,11 +300,13 @@ impl ObjectStore for Double {
         }
         let delay = *self.before_deletes.lock().unwrap();
         let kept = self.undeletable.lock().unwrap().clone();
+        let pace = self.pace.clone();
         let paths = paths.then(move |path| {
-            let kept = kept.clone();
+            let (kept, pace) = (kept.clone(), pace.clone());
             async move {
-                tokio::time::sleep(delay).await;
                 let path = path?;
+                pace.request(&path).await;
+                tokio::time::sleep(delay).await;
                 let is_kept = kept.contains(&path);
                 if is_kept { Err(answer(&path, Answer::Denied).await) } else { Ok(path) }
             }
@@ -316,7 +325,7 @@ impl ObjectStore for Double {
             let path = prefix.cloned().unwrap_or_default();
             return stream::once(async move { Err(answer(&path, Answer::Denied).await) }).boxed();
         }
-        self.told(self.inner.list(prefix))
+        self.pace.list(prefix, self.told(self.inner.list(prefix)))
     }
 
     fn list_with_offset(
@@ -330,10 +339,11 @@ impl ObjectStore for Double {
         if self.is_dead() {
             return stream::once(async { Err(answer(&"".into(), Answer::Broken).await) }).boxed();
         }
-        self.told(self.inner.list_with_offset(prefix, offset))
+        self.pace.list(prefix, self.told(self.inner.list_with_offset(prefix, offset)))
     }
 
     async fn list_with_delimiter(&self, prefix: Option<&Path>) -> Result<ListResult> {
+        self.pace.request(&prefix.cloned().unwrap_or_default()).await;
         self.inner.list_with_delimiter(prefix).await
     }
 

@@ -94,6 +94,21 @@ impl Keys {
         document.filename().map_or(Told::Nothing, spelling::to_name)
     }
 
+    /// Where it is noted which documents are purged with a session: beside the sessions, since a
+    /// note on one is no session, and may be of one that never was.
+    pub(crate) fn belongings(&self, session: &SessionKey) -> Path {
+        let id = dotted(spelling::of_session(&session.id));
+        path(format!("{}/belongings/{id}", self.space(&session.space)))
+    }
+
+    /// The note that a document is purged with a session.
+    pub(crate) fn belonging(&self, session: &SessionKey, document: &DocKey) -> Path {
+        let Collection { space, name } = &document.collection;
+        let parts = [space.as_str(), name.as_str(), document.name.as_str()];
+        let digest = Digest::of_parts(parts.map(str::as_bytes));
+        path(format!("{}/{digest}", self.belongings(session)))
+    }
+
     /// Where the catalog of a space lies.
     pub(crate) fn catalog(&self, space: &Space) -> Path {
         path(format!("{}catalog/{}", self.prefix, dotted(spelling::of_space(space))))
@@ -164,19 +179,6 @@ impl SessionKeys {
     /// An object that is written to learn what time it is at the place; sorts behind all others.
     pub(crate) fn moment(&self, own: &str) -> Path {
         path(format!("{}/moment-{own}", self.folder))
-    }
-
-    /// Where it is noted which documents are purged with it.
-    pub(crate) fn belongings(&self) -> Path {
-        path(format!("{}/documents", self.folder))
-    }
-
-    /// The note that a document is purged with it.
-    pub(crate) fn belonging(&self, key: &DocKey) -> Path {
-        let Collection { space, name } = &key.collection;
-        let parts = [space.as_str(), name.as_str(), key.name.as_str()];
-        let digest = Digest::of_parts(parts.map(str::as_bytes));
-        path(format!("{}/documents/{digest}", self.folder))
     }
 }
 

@@ -14,7 +14,8 @@ use sessile_core::journal::LastWord;
 use tokio::sync::Mutex as Turn;
 
 use crate::age::Moment;
-use crate::piece::Begun;
+use crate::piece::{self, Begun};
+use crate::survey::Range;
 
 /// Of how many journals a handle remembers where they end.
 const REMEMBERED: usize = 4_096;
@@ -34,11 +35,21 @@ pub(crate) struct Known {
     pub(crate) bytes: u64,
     /// What the last object's content is told apart by.
     pub(crate) tag: String,
-    /// What says that data of earlier objects was removed is told apart by this.
+    /// The mark of the last removal that an object up to the greatest number tells of, or a later
+    /// one; empty where there was none.
     pub(crate) masked: String,
     pub(crate) word: LastWord,
+    /// How many bytes of an object are no payload, by the last ones that were seen.
+    pub(crate) framing: u64,
+    /// The merged ranges that there were when they were listed.
+    pub(crate) ranges: Arc<[Range]>,
+    /// The greatest number that was taken when they were.
+    pub(crate) ranged: u64,
     pub(crate) looked: Moment,
 }
+
+/// Of how many bytes of an object at least one is taken for payload.
+const LEAST_PAYLOAD: u64 = 32;
 
 /// How many bytes of the end of a journal are looked through for an append at the end that is
 /// sent again.
@@ -55,8 +66,7 @@ pub(crate) struct LastCommits {
 
 impl LastCommits {
     pub(crate) fn push(&mut self, commit: &StoredCommit) {
-        let bytes: usize = commit.entries.iter().map(|entry| entry.data.len()).sum();
-        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+        let bytes = piece::payload_bytes(commit);
         let appended = Appended { first: commit.first_seq(), tip: commit.tip(), replayed: true };
         self.commits.push_back((commit.token, appended, bytes));
         self.bytes += bytes;
@@ -90,6 +100,18 @@ impl LastCommits {
 }
 
 impl Known {
+    /// Takes note of how many bytes of another object are no payload.
+    pub(crate) const fn weigh(&mut self, bytes: u64, payload: u64) {
+        self.framing = self.framing.midpoint(bytes.saturating_sub(payload));
+    }
+
+    /// How many objects are likely to hold so many payload bytes, rather more than fewer.
+    pub(crate) fn objects_with(&self, payload: u64) -> u64 {
+        let each = self.bytes / (self.last - self.first + 1);
+        let each = each.saturating_sub(self.framing).max(each / LEAST_PAYLOAD).max(1);
+        (payload / each).saturating_mul(9) / 8 + 2
+    }
+
     /// The journal seen from outside.
     pub(crate) fn head(&self) -> Head {
         let Self { last, tag, masked, .. } = self;
@@ -125,7 +147,7 @@ impl Journal {
         let known = Arc::new(known);
         let mut held = self.lock();
         let is_newer = |held: &Arc<Known>| {
-            (held.last, held.looked) <= (known.last, known.looked) || known.first > held.last
+            (held.taken, held.looked) <= (known.taken, known.looked) || known.first > held.last
         };
         if held.as_ref().is_none_or(is_newer) {
             *held = Some(Arc::clone(&known));

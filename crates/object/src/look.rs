@@ -1,12 +1,13 @@
 //! Finding where a journal ends.
 //!
 //! A handle that has looked a short while ago asks for the one object behind the last that it
-//! knows. Any other lists the session's objects and reads the last ones: the list is where
+//! knows: whatever a look is to find, commits and removals, shows there. Any other lists the session's objects and reads the last ones: the list is where
 //! to look, and the objects are what counts.
 
 use std::sync::Arc;
 
-use futures_util::future::{try_join, try_join5};
+use futures_util::future::try_join;
+use futures_util::{StreamExt as _, stream};
 use sessile_core::commit::Tip;
 use sessile_core::error::{Error, ErrorKind};
 use sessile_core::header;
@@ -16,8 +17,10 @@ use sessile_core::journal::LastWord;
 use crate::age::Moment;
 use crate::chain::{Link, Walk};
 use crate::client::{Client, Object};
+use crate::ends::Ends;
 use crate::keys::SessionKeys;
 use crate::known::{Journal, Known};
+use crate::mark;
 use crate::piece::{self, Begun, Piece};
 use crate::place::Place;
 use crate::survey::Survey;
@@ -25,8 +28,15 @@ use crate::survey::Survey;
 /// How many objects are asked for one after the other before a list is quicker.
 const STEPS: usize = 16;
 
-/// How many objects back a walk begins to find the end of a chain whose last links do not fit.
-const STEP_BACK: u64 = 16;
+/// How many objects back a walk begins to find the end of a chain whose last links do not fit; a
+/// mask leaves two notices there.
+const FIRST_BACK: u64 = 4;
+
+/// How many times as far it begins where that was not on the chain.
+const FURTHER_BACK: u64 = 16;
+
+/// How many objects of a walk are asked for at once.
+const ABREAST: usize = 16;
 
 /// One journal of a place, as a handle works on it.
 #[derive(Clone, Debug)]
@@ -49,11 +59,14 @@ impl Session {
 
     /// What is known of the journal, where that is young enough to build upon.
     pub(crate) fn young(&self) -> Option<Arc<Known>> {
-        let age = self.client().options().look_age;
+        let age = self.client().options().believes_looks_for();
         self.journal.known().filter(|known| known.looked.age() < age)
     }
 
     /// Looks where it ends; none where there is no such journal.
+    ///
+    /// What is known then knows of every removal that was acknowledged before: one that is ends
+    /// with a notice behind the end of the log.
     ///
     /// # Errors
     /// *corrupt* where its header can't be read; *unavailable*, *permission*.
@@ -70,42 +83,6 @@ impl Session {
     /// Those of [`look`](Self::look); *missing*.
     pub(crate) async fn look_at_existing(&self) -> Result<Arc<Known>, Error> {
         self.look().await?.ok_or_else(missing)
-    }
-
-    /// Looks where it ends, and whether data of it was removed since the last look.
-    ///
-    /// # Errors
-    /// Those of [`look`](Self::look); *missing*.
-    pub(crate) async fn look_closely(&self) -> Result<Arc<Known>, Error> {
-        let surveyed = match self.young() {
-            Some(known) => self.glance(&known).await?,
-            None => self.survey().await?,
-        };
-        surveyed.ok_or_else(missing)
-    }
-
-    /// Asks for the object behind the last one, and for what says that data was removed.
-    async fn glance(&self, known: &Arc<Known>) -> Result<Option<Arc<Known>>, Error> {
-        let looked = Moment::now();
-        let behind = self.keys.log(known.taken + 1);
-        let (behind, masked) = try_join(self.client().get(&behind), self.masked()).await?;
-        let mut known = Known::clone(known);
-        (known.masked, known.looked) = (masked, looked);
-        let Some(object) = behind else {
-            return Ok(Some(self.journal.learn(known)));
-        };
-        let number = known.taken + 1;
-        self.advance(&mut known, number, &object).await?;
-        self.forward(known).await
-    }
-
-    /// What says for which time data of the log was removed; empty where none ever was.
-    ///
-    /// # Errors
-    /// *unavailable*, *permission*.
-    pub(crate) async fn masked(&self) -> Result<String, Error> {
-        let object = self.client().get(&self.keys.masked()).await?;
-        Ok(object.map(|it| String::from_utf8_lossy(&it.bytes).into_owned()).unwrap_or_default())
     }
 
     /// Asks for the objects behind the last known one, and lists them where there are many.
@@ -130,7 +107,8 @@ impl Session {
         Ok(true)
     }
 
-    /// Takes the object behind the last known one.
+    /// Takes the object behind the last known one; answers what it holds, if that is the next
+    /// piece of the journal and nothing else is to be known of it.
     ///
     /// # Errors
     /// Those of reading.
@@ -139,84 +117,109 @@ impl Session {
         known: &mut Known,
         number: u64,
         object: &Object,
-    ) -> Result<(), Error> {
+    ) -> Result<Option<Piece>, Error> {
         if piece::is_left_over(&object.bytes, &self.key) {
             *known = self.left_over(number, object, known.looked)?;
-            return Ok(());
+            return Ok(None);
         }
         known.taken = number;
         if known.first > 0 {
             // Behind what is left of a journal nothing is of it.
-            return Ok(());
+            return Ok(None);
+        }
+        if piece::is_notice(&object.bytes) {
+            known.bytes += length(object);
+            known.masked = mark::read(self.client(), &self.keys).await?;
+            return Ok(None);
         }
         let salt = known.begun.salt;
-        if Piece::read(object.bytes.clone(), salt, None).follows(known.tip) == Some(false) {
-            // What is known may have been damaged since: only what stands there tells.
-            return self.walk(known).await;
-        }
         let piece = Piece::read(object.bytes.clone(), salt, Some(known.tip));
+        if piece.follows(known.tip) != Some(true) {
+            let apart = Piece::read(object.bytes.clone(), salt, None);
+            if apart.follows(known.tip) == Some(false) {
+                // What is known may have been damaged since: only what stands there tells.
+                self.walk(known).await?;
+                return Ok(None);
+            }
+        }
         known.last = number;
         known.tip = piece.end;
         known.bytes += length(object);
+        known.weigh(length(object), piece.payload_bytes());
         object.tag.text().clone_into(&mut known.tag);
         known.word = last_word(&piece).unwrap_or(known.word);
-        Ok(())
+        Ok(Some(piece))
     }
 
     /// Lists the session's objects and reads what tells where the journal ends.
     async fn survey(&self) -> Result<Option<Arc<Known>>, Error> {
         let looked = Moment::now();
-        let survey = Survey::of(self.client(), &self.keys).await?;
-        self.surveyed(survey, looked).await
+        let (survey, mark) = self.listed().await?;
+        if survey.last.is_none() && self.client().get(&self.keys.log(0)).await?.is_none() {
+            self.journal.forget();
+            return Ok(None);
+        }
+        self.surveyed(survey, &mark, looked).await
     }
 
-    async fn surveyed(&self, survey: Survey, looked: Moment) -> Result<Option<Arc<Known>>, Error> {
-        let last = survey.last.unwrap_or(0);
-        let get = |number: Option<u64>| async move {
-            match number {
-                Some(number) => self.client().get(&self.keys.log(number)).await,
-                None => Ok(None),
+    /// Looks where it ends, for whoever is to create it: where neither a list nor the mark shows
+    /// anything, what stands in the way is what the write finds.
+    ///
+    /// # Errors
+    /// Those of [`look`](Self::look).
+    pub(crate) async fn look_before_creating(&self) -> Result<Option<Arc<Known>>, Error> {
+        let looked = Moment::now();
+        let (survey, mark) = self.listed().await?;
+        match survey.last {
+            None => {
+                self.journal.forget();
+                Ok(None)
             }
-        };
-        // A list that was cut short shows fewer; so what follows the last one is asked for by name.
-        let (first, before, end, behind, masked) = try_join5(
-            get(Some(0)),
-            get(last.checked_sub(1).filter(|before| *before > 0)),
-            get(Some(last).filter(|last| *last > 0)),
-            get(last.checked_add(1)),
-            // Also where the list shows none: it may have been cut short.
-            self.masked(),
-        )
-        .await?;
-        if end.is_none() && survey.jumped {
-            // There is less than the ranges say.
-            let survey = Survey::of_all(self.client(), &self.keys).await?;
-            return Box::pin(self.surveyed(survey, looked)).await;
+            Some(_) => self.surveyed(survey, &mark, looked).await,
         }
-        let ends = [(last.saturating_add(1), &behind), (last, &end)];
-        // One that was copied behind it by hand does not bring the others back.
-        let below = [(last.saturating_sub(1), &before)].into_iter().filter(|_| first.is_none());
-        if let Some((number, object)) = self.left_over_among(ends.into_iter().chain(below)) {
+    }
+
+    /// What a list and the mark show: of a purged session one of them is enough.
+    async fn listed(&self) -> Result<(Survey, String), Error> {
+        let (client, keys) = (self.client(), &self.keys);
+        let (mut survey, mark) =
+            try_join(Survey::of(client, keys), mark::read(client, keys)).await?;
+        survey.last = survey.last.max(mark::purged(&mark));
+        Ok((survey, mark))
+    }
+
+    async fn surveyed(
+        &self,
+        mut survey: Survey,
+        mark: &str,
+        looked: Moment,
+    ) -> Result<Option<Arc<Known>>, Error> {
+        let ends = Ends::of(self.client(), &self.keys, &mut survey).await?;
+        // What was read between two looks at the same mark is valid under it.
+        if ends.masked == mark {
+            for (number, object) in ends.all() {
+                let path = self.keys.log(number);
+                self.place.bodies.keep(path, mark, object.bytes.clone());
+            }
+        }
+        let last = survey.last.unwrap_or(0);
+        if let Some((number, object)) = self.left_over_among(&ends, last) {
             let mut known = self.left_over(number, object, looked)?;
             known.taken = number.max(last);
             return Ok(Some(self.journal.learn(known)));
         }
-        let Some(first) = first else {
-            if survey.last.is_none() && behind.is_none() {
-                self.journal.forget();
-                return Ok(None);
-            }
+        let Some(first) = &ends.first else {
             return Err(header::corrupt("its first object is missing"));
         };
         let begun = piece::begun(&first.bytes, &self.key)?;
-        let before = if last == 1 { Some(first.clone()) } else { before };
-        let end = if last == 0 { Some(first) } else { end };
-        let before = match before.filter(|_| last > 0) {
-            Some(before) => {
-                let piece = Piece::read(before.bytes, begun.salt, None);
+        let end = ends.last_up_to(last);
+        let before = match end.map(|(number, _)| number.checked_sub(1)) {
+            Some(Some(before)) => ends.last_up_to(before).and_then(|(_, before)| {
+                let piece = Piece::read(before.bytes.clone(), begun.salt, None);
                 Some(piece.end).filter(|_| piece.is_whole())
-            }
-            None => Some(Tip::ABSENT).filter(|_| last == 0),
+            }),
+            Some(None) => Some(Tip::ABSENT),
+            None => None,
         };
         let mut known = Known {
             begun,
@@ -226,24 +229,35 @@ impl Session {
             tip: Tip::ABSENT,
             bytes: survey.bytes,
             tag: String::new(),
-            masked,
+            masked: ends.masked.clone(),
             word: LastWord::default(),
+            framing: 0,
+            ranges: survey.ranges.into(),
+            ranged: last,
             looked,
         };
         match (end, before) {
-            (Some(object), Some(before)) if continues(&object, &known.begun, before) => {
-                let piece = Piece::read(object.bytes, known.begun.salt, Some(before));
+            (Some((number, object)), Some(before)) if continues(object, &known.begun, before) => {
+                let piece = Piece::read(object.bytes.clone(), known.begun.salt, Some(before));
+                known.last = number;
                 known.tip = piece.end;
                 object.tag.text().clone_into(&mut known.tag);
+                known.framing = length(object).saturating_sub(piece.payload_bytes());
                 known.word = match last_word(&piece) {
                     Some(word) => word,
-                    None => self.word_before(&known.begun, last).await?,
+                    None => self.word_before(&known.begun, number).await?,
                 };
             }
             _ => self.walk(&mut known).await?,
         }
         // The list shows less than there is, and another one may again: names tell the rest.
-        while behind.is_some() && self.step(&mut known).await? {}
+        while let Some(object) = ends.at(known.taken + 1) {
+            let number = known.taken + 1;
+            self.advance(&mut known, number, object).await?;
+        }
+        if known.taken > last {
+            while self.step(&mut known).await? {}
+        }
         Ok(Some(self.journal.learn(known)))
     }
 
@@ -262,9 +276,9 @@ impl Session {
     /// Walks along the chain up to the greatest number that is taken, where its last links do not
     /// fit together: from as far back as it takes to find it.
     async fn walk(&self, known: &mut Known) -> Result<(), Error> {
-        let mut back = STEP_BACK;
+        let mut back = FIRST_BACK;
         while !self.walk_from(known, known.taken.saturating_sub(back)).await? {
-            back = back.saturating_mul(STEP_BACK);
+            back = back.saturating_mul(FURTHER_BACK);
         }
         Ok(())
     }
@@ -275,17 +289,24 @@ impl Session {
         let mut walk =
             if start == 0 { Walk::from_first(salt) } else { Walk::from_the_middle(salt) };
         let mut word = None;
-        for number in start..=known.taken {
-            let Some(object) = self.client().get(&self.keys.log(number)).await? else {
+        let (client, keys) = (self.client(), &self.keys);
+        let objects = (start..=known.taken).map(|number| async move {
+            Ok::<_, Error>((number, client.get(&keys.log(number)).await?))
+        });
+        let mut objects = stream::iter(objects).buffered(ABREAST);
+        while let Some((number, object)) = objects.next().await.transpose()? {
+            let Some(object) = object else {
                 walk.gap = true;
                 continue;
             };
-            match walk.take(self.client(), &self.keys, (object.bytes, number)).await? {
+            let bytes = length(&object);
+            match walk.take(client, keys, (object.bytes, number)).await? {
                 Link::Astray => return Ok(false),
-                Link::Off => {}
+                Link::Off | Link::Nothing => {}
                 Link::On(piece) => {
                     known.last = number;
                     known.tip = piece.end;
+                    known.weigh(bytes, piece.payload_bytes());
                     object.tag.text().clone_into(&mut known.tag);
                     word = last_word(&piece).or(word);
                 }
@@ -301,13 +322,14 @@ impl Session {
         Ok(true)
     }
 
-    fn left_over_among<'o>(
-        &self,
-        objects: impl IntoIterator<Item = (u64, &'o Option<Object>)>,
-    ) -> Option<(u64, &'o Object)> {
-        let found = objects.into_iter().filter_map(|(number, it)| Some((number, it.as_ref()?)));
-        let is_left_over = |object: &Object| piece::is_left_over(&object.bytes, &self.key);
-        found.into_iter().find(|(number, object)| *number > 0 && is_left_over(object))
+    /// What is left of a purged session, among the objects at the end of its log.
+    fn left_over_among<'e>(&self, ends: &'e Ends, last: u64) -> Option<(u64, &'e Object)> {
+        let ends_with = [last.saturating_add(1), last];
+        // One that was copied behind it by hand does not bring the others back.
+        let below = last.checked_sub(1).filter(|_| ends.first.is_none());
+        let numbers = ends_with.into_iter().chain(below).filter(|number| *number > 0);
+        let mut objects = numbers.filter_map(|number| Some((number, ends.at(number)?)));
+        objects.find(|(_, object)| piece::is_left_over(&object.bytes, &self.key))
     }
 
     /// What is known of a journal of which only the tombstone is left.
@@ -324,6 +346,9 @@ impl Session {
             tag: object.tag.text().to_owned(),
             masked: String::new(),
             word: last_word(&piece).unwrap_or_default(),
+            framing: 0,
+            ranges: Arc::default(),
+            ranged: number,
             looked,
         })
     }

@@ -7,19 +7,17 @@ use sessile_core::commit::Tip;
 use sessile_core::digest::Salt;
 use sessile_core::error::{Error, ErrorKind};
 use sessile_core::journal::Found;
-use sessile_core::{Entry, Payload, Seq, line};
+use sessile_core::{Entry, Seq, line};
 
 use crate::chain::{Link, Walk};
 use crate::client::{Object, Only};
 use crate::entropy;
 use crate::known::Known;
 use crate::look::{Session, deleted};
-use crate::piece::{self, Piece};
+use crate::mark;
+use crate::piece::{self, NOTICE, Piece};
 use crate::ranges;
 use crate::settle::{Settled, Whose, settle};
-
-/// What stands in place of data that was removed.
-const MASKED: &str = r#"{"redacted":true}"#;
 
 impl Session {
     /// Removes the data of entries from the log, and the ranges that held it.
@@ -31,7 +29,7 @@ impl Session {
     /// Those of [`mask`](sessile_core::Backend::mask).
     pub(crate) async fn mask(&self, expected: Tip, seqs: &[Seq]) -> Result<(), Error> {
         let _turn = self.journal.turn.lock().await;
-        let known = self.look_closely().await?;
+        let known = self.look_at_existing().await?;
         if known.word.deleted {
             return Err(deleted());
         }
@@ -55,11 +53,38 @@ impl Session {
         };
         // Before the log changes, so that nothing that was read of it is served on should this
         // end in the middle; and after it, for what others read of it meanwhile.
-        self.swap_mark().await?;
+        let before = self.announce(known.taken).await?;
         let removed = self.remove_from_log(&known, &seqs, holders).await;
-        let ranges = self.remove_ranges(known.begun.salt).await;
+        let ranges = self.remove_ranges(before, known.begun.salt).await;
         self.journal.forget();
         removed.and(ranges).map_err(Error::outcome_unknown)
+    }
+
+    /// Makes invalid whatever was read of the log, and every range, for all who look at the log's
+    /// end from then on; answers the number of the notice that tells them, behind a number that is
+    /// taken.
+    ///
+    /// The mark is swapped first, so that whoever meets the notice finds it swapped.
+    async fn announce(&self, taken: u64) -> Result<u64, Error> {
+        let own = entropy::token().to_string();
+        if mark::purged(&mark::swap(self.client(), &self.keys, own).await?).is_some() {
+            return Err(deleted());
+        }
+        let mut number = taken;
+        loop {
+            number += 1;
+            let (path, body) = (self.keys.log(number), Bytes::from_static(NOTICE));
+            // Another's looks just like it, and may have been met before the mark was swapped.
+            let whose = |_: &Object| Whose::Others;
+            match settle(self.client(), &path, &body, &Only::IfAbsent, whose).await? {
+                Settled::Ours(_) => return Ok(number),
+                // Nothing is put behind what is left of a purged session.
+                Settled::Others(object) if piece::is_left_over(&object.bytes, &self.key) => {
+                    return Err(deleted());
+                }
+                Settled::Others(_) | Settled::Gone => {}
+            }
+        }
     }
 
     /// The numbers of the objects that hold entries, on the chain or beside it; none where the
@@ -86,7 +111,7 @@ impl Session {
             }
             match walk.take(self.client(), &self.keys, (object.bytes, number)).await? {
                 Link::Astray => return Ok(None),
-                Link::Off => {}
+                Link::Off | Link::Nothing => {}
                 Link::On(piece) => {
                     for found in &piece.found {
                         match found {
@@ -146,34 +171,18 @@ impl Session {
         Ok(())
     }
 
-    /// Makes invalid whatever was read of the log, and every range.
-    async fn swap_mark(&self) -> Result<(), Error> {
-        let path = self.keys.masked();
-        loop {
-            let now = self.client().get(&path).await?;
-            let only = now.as_ref().map_or(Only::IfAbsent, |now| Only::IfStill(now.tag.clone()));
-            let body = Bytes::from(entropy::token().to_string());
-            let whose = |found: &Object| match () {
-                () if found.bytes == body => Whose::Ours,
-                () if now.as_ref().is_some_and(|now| now.tag == found.tag) => Whose::Expected,
-                () => Whose::Others,
-            };
-            let sent = settle(self.client(), &path, &body, &only, whose).await?;
-            if matches!(sent, Settled::Ours(_)) {
-                return Ok(());
-            }
-        }
-    }
-
     /// Deletes every range, and has them merged anew from the log.
-    async fn remove_ranges(&self, salt: Salt) -> Result<(), Error> {
-        self.swap_mark().await?;
+    async fn remove_ranges(&self, before: u64, salt: Salt) -> Result<(), Error> {
+        let after = self.announce(before).await?;
         let ranges = ranges::delete_all(self).await?;
         let session = self.clone();
         tokio::spawn(async move {
+            // Without them reading costs more requests, and nothing else.
             for range in ranges {
-                // Without it reading costs more requests, and nothing else.
                 let _merged = ranges::merge_one(&session, range.from, range.to, salt).await;
+            }
+            for notice in [before, after] {
+                let _merged = ranges::merge(&session, notice, salt).await;
             }
         });
         Ok(())
@@ -190,9 +199,8 @@ fn holds(piece: &Piece, seqs: &BTreeSet<Seq>) -> bool {
 /// # Errors
 /// *corrupt* where it is damaged: what can't be read can't be told apart.
 fn without(piece: Piece, seqs: &BTreeSet<Seq>, salt: Salt) -> Result<Option<Bytes>, Error> {
-    let masked = Payload::parse(MASKED)?;
     let mut entries = piece.commits().flat_map(|commit| &commit.entries);
-    let is_there = |it: &Entry| it.data != masked || !it.extra.is_empty();
+    let is_there = |it: &Entry| !it.is_redacted();
     let has = entries.any(|it| seqs.contains(&it.seq) && is_there(it));
     drop(entries);
     if !has {
@@ -206,8 +214,7 @@ fn without(piece: Piece, seqs: &BTreeSet<Seq>, salt: Salt) -> Result<Option<Byte
         };
         for entry in &mut commit.entries {
             if seqs.contains(&entry.seq) {
-                entry.data = masked.clone();
-                entry.extra.clear();
+                entry.redact()?;
             }
         }
         line::encode_commit(&mut body, &commit, salt);

@@ -13,18 +13,36 @@ pub struct Options {
     /// Default 30 s.
     pub request_timeout: Duration,
     /// How long after its deletion a session may be purged, by the place's own times: a writer
-    /// that was stalled for less must still meet what it was overtaken by. Default 24 h.
+    /// that was stalled for less must still meet what it was overtaken by. All who use a place
+    /// should have the same. Default 24 h.
     pub purge_after: Duration,
     /// How old a handle's last look at a journal may be when an append is acknowledged; beyond
-    /// that it looks again before it answers. Must be far below `purge_after`. Default 10 min.
+    /// that it looks again before it answers. No more than half of `purge_after` counts: a purge
+    /// must not overtake a look that is still believed. Default 10 min.
     pub look_age: Duration,
     /// How long after a commit the catalog may still tell the time of an earlier one. Default 5 s.
     pub catalog_lag: Duration,
-    /// After how many objects of a journal they are merged into a range; 0 for never. Default 16.
+    /// After how many objects of a journal they are merged into a range; 0 for never. Default 8.
     pub merge_every: u64,
     /// Whether entity tags are sent without their quotes in conditions, as servers want it that
     /// compare them as text. Default `false`.
     pub unquoted_tags: bool,
+    /// Purges at once, and believes looks for as long as `look_age` says all the same: for tests
+    /// that know of no writer that is left. Default `false`.
+    #[doc(hidden)]
+    pub purges_at_once: bool,
+}
+
+impl Options {
+    /// How long after its deletion a session is purged at the earliest.
+    pub(crate) fn waits_to_purge(&self) -> Duration {
+        if self.purges_at_once { Duration::ZERO } else { self.purge_after }
+    }
+
+    /// How old a look may be that is still believed.
+    pub(crate) fn believes_looks_for(&self) -> Duration {
+        if self.purges_at_once { self.look_age } else { self.look_age.min(self.purge_after / 2) }
+    }
 }
 
 impl Default for Options {
@@ -35,8 +53,9 @@ impl Default for Options {
             purge_after: Duration::from_hours(24),
             look_age: Duration::from_mins(10),
             catalog_lag: Duration::from_secs(5),
-            merge_every: 16,
+            merge_every: 8,
             unquoted_tags: false,
+            purges_at_once: false,
         }
     }
 }

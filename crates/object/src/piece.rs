@@ -21,6 +21,9 @@ const LINE: &[u8] = b"{\"seq\":";
 /// How many bytes of a piece are enough to tell its first number.
 pub(crate) const START_BYTES: u64 = 32;
 
+/// What a log object holds that tells of a removal: padding, and nothing of the journal.
+pub(crate) const NOTICE: &[u8] = b"\n";
+
 /// A header that belongs to its key.
 #[derive(Clone, Debug)]
 pub(crate) struct Begun {
@@ -41,6 +44,13 @@ pub(crate) struct Piece {
 /// Whether bytes begin with a header.
 pub(crate) fn begins(bytes: &[u8]) -> bool {
     bytes.starts_with(BEGINNING)
+}
+
+/// Whether a log object is a notice, behind which nothing that was read before is served any more
+/// without asking what was removed. Notices are told from damage by being just that: a commit is
+/// never as short.
+pub(crate) fn is_notice(bytes: &[u8]) -> bool {
+    bytes == NOTICE
 }
 
 /// The number of the first entry in bytes, if they begin with a line.
@@ -128,6 +138,11 @@ impl Piece {
         })
     }
 
+    /// How many payload bytes its whole commits have.
+    pub(crate) fn payload_bytes(&self) -> u64 {
+        self.commits().map(payload_bytes).sum()
+    }
+
     /// Whether its first commit names the last one before a tip as the one before it; none where
     /// that commit can't be read.
     pub(crate) fn follows(&self, before: Tip) -> Option<bool> {
@@ -136,6 +151,12 @@ impl Piece {
             _ => None,
         }
     }
+}
+
+/// How many payload bytes a commit has.
+pub(crate) fn payload_bytes(commit: &StoredCommit) -> u64 {
+    let bytes: usize = commit.entries.iter().map(|entry| entry.data.len()).sum();
+    u64::try_from(bytes).unwrap_or(u64::MAX)
 }
 
 /// How many lines bytes have.

@@ -18,6 +18,7 @@ use crate::documents;
 use crate::entropy;
 use crate::known::Known;
 use crate::look::{Session, missing};
+use crate::mark;
 use crate::piece::{self, Piece};
 use crate::settle::{Settled, Whose, settle};
 
@@ -55,19 +56,22 @@ impl Session {
         }
     }
 
-    /// Deletes everything but the tombstone's record.
+    /// Deletes everything but the tombstone's record and the mark, which tells where that is.
     async fn sweep(&self, number: u64) -> Result<(), Error> {
+        let (client, keys) = (self.client(), &self.keys);
+        // Before the first object's name is free, so that no list is needed to see that it is not.
+        mark::swap(client, keys, mark::of_purged(number)).await?;
         // As often as it takes: a call that failed half-way is completed by the next.
         documents::purge_belongings(&self.place, &self.key).await?;
-        let listed = self.client().list_all(&self.keys.folder(), None).await?;
-        let kept = self.keys.log(number);
-        let paths = listed.into_iter().map(|object| object.path).filter(|it| *it != kept);
-        self.client().delete(paths.collect()).await
+        let listed = client.list_all(&keys.folder(), None).await?;
+        let kept = [keys.log(number), keys.masked()];
+        let paths = listed.into_iter().map(|object| object.path).filter(|it| !kept.contains(it));
+        client.delete(paths.collect()).await
     }
 
     /// Refuses while a writer may be left that has not seen the tombstone, by the place's times.
     async fn check_old(&self, known: &Known) -> Result<(), Error> {
-        let after = self.client().options().purge_after;
+        let after = self.client().options().waits_to_purge();
         if after.is_zero() {
             return Ok(());
         }

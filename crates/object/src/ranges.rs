@@ -1,7 +1,7 @@
 //! Merged ranges: several log objects in one, so that reading a long journal takes few requests.
 //!
-//! The writer whose object completes a group merges it, in the background, and merges groups of
-//! ranges in turn, as a counter carries. A range is never what a commit depends on: its name holds
+//! The writer whose object completes a group merges it, in the background, and merges a group of
+//! such ranges in turn. A range is never what a commit depends on: its name holds
 //! the hash of its bytes and of what was removed from the log by then, and whoever finds that it
 //! does not hold reads the log.
 
@@ -19,20 +19,22 @@ use sessile_core::journal::Found;
 use crate::client::Only;
 use crate::known::Known;
 use crate::look::Session;
+use crate::mark;
 use crate::piece::Piece;
 use crate::survey::Range;
 
 /// The most bytes of a range.
 const LARGEST: u64 = 8 << 20;
 
-/// How many objects are asked for at once.
-const ABREAST: usize = 8;
+/// How many objects are asked for at once at least.
+const ABREAST: u64 = 2;
 
-/// How many ranges are.
-const RANGES_ABREAST: usize = 2;
+/// How many are where they are small.
+const MOST_ABREAST: u64 = 40;
 
-/// How many ranges are merged into the next larger one.
-const FAN_IN: u64 = 16;
+/// How many ranges are merged into a larger one. There is none beyond that: each commit is written
+/// three times at most.
+const FAN_IN: u64 = 12;
 
 /// A piece of the log as it was fetched.
 #[derive(Clone, Debug)]
@@ -57,17 +59,29 @@ pub(crate) fn fetch(
     start: u64,
     last: u64,
 ) -> BoxStream<'static, Result<Vec<Fetched>, Error>> {
-    let session = session.clone();
+    let (session, known) = (session.clone(), known.clone());
     let masked: Arc<str> = known.masked.as_str().into();
     let planned = async move {
-        let ranges = Merged::worth_asking(&session, start, last).await?;
-        let abreast = if ranges.ranges.is_empty() { ABREAST } else { RANGES_ABREAST };
-        let fetched = stream::iter(ranges.cover(start, last))
+        let merged = Merged::worth_asking(&session, &known, start, last).await?;
+        let sources = merged.cover(start, last);
+        let abreast = abreast(&sources, known.bytes / (known.last - known.first + 1));
+        let fetched = stream::iter(sources)
             .map(move |source| fetch_one(session.clone(), source, Arc::clone(&masked)))
             .buffered(abreast);
         Ok::<_, Error>(fetched)
     };
     stream::once(planned).try_flatten().boxed()
+}
+
+/// How many of some pieces are asked for at once: as many as can be held, and no more.
+fn abreast(sources: &[Source], log_bytes: u64) -> usize {
+    let bytes = sources.iter().map(|source| match source {
+        Source::Log(_) => log_bytes,
+        Source::Range(range) => range.bytes,
+    });
+    let count = u64::try_from(sources.len()).unwrap_or(u64::MAX);
+    let abreast = LARGEST.saturating_mul(count) / bytes.sum::<u64>().max(1);
+    usize::try_from(abreast.clamp(ABREAST, MOST_ABREAST)).unwrap_or(1)
 }
 
 /// The merged ranges of a session.
@@ -80,20 +94,40 @@ struct Merged {
 
 impl Merged {
     /// What there is, where so many objects are to be read that it is worth asking.
-    async fn worth_asking(session: &Session, start: u64, last: u64) -> Result<Self, Error> {
+    async fn worth_asking(
+        session: &Session,
+        known: &Known,
+        start: u64,
+        last: u64,
+    ) -> Result<Self, Error> {
         let every = session.client().options().merge_every;
         if every == 0 || last - start < every {
             return Ok(Self::default());
         }
-        Self::of(session).await
+        let ranges = if known.taken - known.ranged < every {
+            // Hardly any can have been made since.
+            known.ranges.to_vec()
+        } else {
+            Self::listed(session).await?
+        };
+        Ok(Self { ranges, masked: known.masked.clone() })
+    }
+
+    async fn listed(session: &Session) -> Result<Vec<Range>, Error> {
+        let (client, keys) = (session.client(), &session.keys);
+        let listed = client.list_all(&keys.ranges(), None).await?;
+        Ok(listed.iter().filter_map(|object| Range::of(keys, object)).collect())
+    }
+
+    /// None of them, for whoever needs none.
+    async fn none(session: &Session) -> Result<Self, Error> {
+        let masked = mark::read(session.client(), &session.keys).await?;
+        Ok(Self { ranges: Vec::new(), masked })
     }
 
     async fn of(session: &Session) -> Result<Self, Error> {
-        let (client, keys) = (session.client(), &session.keys);
-        let folder = keys.ranges();
-        let listed = client.list_all(&folder, None);
-        let (listed, masked) = try_join(listed, session.masked()).await?;
-        let ranges = listed.iter().filter_map(|object| Range::of(keys, object)).collect();
+        let mark = mark::read(session.client(), &session.keys);
+        let (ranges, masked) = try_join(Self::listed(session), mark).await?;
         Ok(Self { ranges, masked })
     }
 
@@ -135,13 +169,19 @@ async fn fetch_one(
         Source::Range(range) => range,
     };
     let path = session.keys.range(range.from, range.to, &range.hash);
+    let bodies = &session.place.bodies;
+    if let Some(bytes) = bodies.of(&path, &masked) {
+        return Ok(vec![Fetched { number: range.to, bytes: Some(bytes) }]);
+    }
     if let Some(object) = session.client().get(&path).await?
         && hash_of(&masked, &object.bytes) == range.hash
     {
+        bodies.keep(path, &masked, object.bytes.clone());
         return Ok(vec![Fetched { number: range.to, bytes: Some(object.bytes) }]);
     }
     let logs = (range.from..=range.to).map(|number| fetch_log(&session, number, &masked));
-    stream::iter(logs).buffered(ABREAST).try_collect().await
+    let abreast = abreast(&[Source::Range(range.clone())], 0);
+    stream::iter(logs).buffered(abreast).try_collect().await
 }
 
 async fn fetch_log(session: &Session, number: u64, masked: &str) -> Result<Fetched, Error> {
@@ -181,12 +221,11 @@ pub(crate) async fn delete_all(session: &Session) -> Result<Vec<Range>, Error> {
 /// Those of the place.
 pub(crate) async fn merge(session: &Session, number: u64, salt: Salt) -> Result<(), Error> {
     let every = session.client().options().merge_every;
-    let mut length = every;
-    while length > 0 && (number + 1).is_multiple_of(length) {
-        if !merge_one(session, number + 1 - length, number, salt).await? {
-            return Ok(());
+    for length in [every, every.saturating_mul(FAN_IN)] {
+        let is_complete = length > 0 && (number + 1).is_multiple_of(length);
+        if !is_complete || !merge_one(session, number + 1 - length, number, salt).await? {
+            break;
         }
-        length = length.saturating_mul(FAN_IN);
     }
     Ok(())
 }
@@ -202,8 +241,9 @@ pub(crate) async fn merge_one(
     salt: Salt,
 ) -> Result<bool, Error> {
     let client = session.client();
+    let is_of_log = to - from < client.options().merge_every;
     // What is removed from the log meanwhile must not live on here.
-    let before = Merged::of(session).await?;
+    let before = if is_of_log { Merged::none(session).await } else { Merged::of(session).await }?;
     let mut merged = BytesMut::new();
     for source in before.within(from, to).cover(from, to) {
         for piece in fetch_one(session.clone(), source, before.masked.as_str().into()).await? {
@@ -221,21 +261,23 @@ pub(crate) async fn merge_one(
     }
     let path = session.keys.range(from, to, &hash_of(&before.masked, &merged));
     // If it is there, or can't be put there, readers go on with the log.
-    let _sent = client.send(&path, merged, &Only::IfAbsent).await;
-    let after = Merged::of(session).await?;
+    let sent = client.send(&path, merged.clone(), &Only::IfAbsent).await;
+    let after = if sent.is_ok() { Merged::none(session).await } else { Merged::of(session).await }?;
     if after.masked != before.masked {
         client.delete(vec![path]).await?;
         return Ok(false);
     }
     // Others may have made the same, and an answer may be lost.
-    let stored = after.ranges.iter().any(|it| session.keys.range(it.from, it.to, &it.hash) == path);
-    if stored {
-        let after = after.within(from, to).ranges;
-        let superseded = after.iter().filter(|range| (range.from, range.to) != (from, to));
-        let paths = superseded.map(|it| session.keys.range(it.from, it.to, &it.hash)).collect();
-        client.delete(paths).await?;
+    let is_it = |it: &Range| session.keys.range(it.from, it.to, &it.hash) == path;
+    if sent.is_err() && !after.ranges.iter().any(is_it) {
+        return Ok(false);
     }
-    Ok(stored)
+    session.place.bodies.keep(path, &before.masked, merged);
+    let superseded = before.within(from, to).ranges;
+    let superseded = superseded.iter().filter(|range| (range.from, range.to) != (from, to));
+    let paths = superseded.map(|it| session.keys.range(it.from, it.to, &it.hash)).collect();
+    client.delete(paths).await?;
+    Ok(true)
 }
 
 /// Whether bytes are whole commits that continue each other.

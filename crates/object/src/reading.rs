@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use futures_util::StreamExt as _;
+use futures_util::future::join;
 use futures_util::stream::{self, BoxStream};
 use sessile_core::backend::{Commits, SetAside, Span};
 use sessile_core::commit::StoredCommit;
@@ -25,14 +26,40 @@ impl Session {
     /// # Errors
     /// *missing*, *corrupt* where the header can't be read, *unavailable*, *permission*.
     pub(crate) async fn read(&self, span: Span) -> Result<Commits, Error> {
-        let known = self.look_closely().await?;
-        match span {
-            Span::From(seq) => self.read_from(&known, seq).await,
-            Span::Back { before, max_bytes } => {
-                let commits = self.back(&known, before, max_bytes).await?;
-                Ok(Box::pin(stream::iter(commits)))
+        let (before, max_bytes) = match span {
+            Span::From(seq) => {
+                let known = self.look_at_existing().await?;
+                return self.read_from(&known, seq).await;
             }
+            Span::Back { before, max_bytes } => (before, max_bytes),
+        };
+        let reached = self.young().filter(|known| before <= known.tip.position);
+        let commits = if let Some(known) = reached {
+            self.back_while_looking(&known, before, max_bytes).await?
+        } else {
+            let known = self.look_at_existing().await?;
+            self.back(&known, before, max_bytes).await?
+        };
+        Ok(Box::pin(stream::iter(commits)))
+    }
+
+    /// Reads back where the journal is known to reach, and looks at its end at the same time: with
+    /// nothing new there, what was read is what is to be read, and nothing of it was removed
+    /// before.
+    async fn back_while_looking(
+        &self,
+        known: &Known,
+        before: Position,
+        max_bytes: u64,
+    ) -> Result<Vec<Result<StoredCommit, Error>>, Error> {
+        let looking = self.look_at_existing();
+        let (looked, read) = join(looking, self.back(known, before, max_bytes)).await;
+        let by_then = looked?;
+        let is_same = |it: &Known| (it.first, it.taken) == (known.first, known.taken);
+        if is_same(&by_then) && by_then.masked == known.masked {
+            return read;
         }
+        self.back(&by_then, before, max_bytes).await
     }
 
     /// The commits from an entry on.
@@ -55,25 +82,42 @@ impl Session {
         let behind = end.saturating_sub(seq.number());
         let mut low = known.last.saturating_sub(behind).max(known.first);
         let mut high = known.last.min(seq.number()).max(low);
-        // Damage may have made more numbers than there are entries.
-        let is_before = |start: Option<Seq>| start.is_some_and(|start| start <= seq);
-        if low > known.first && !is_before(self.first_seq(low).await?) {
-            (low, high) = (known.first, low);
+        let mut holder = low;
+        if low > known.first {
+            if let Some(number) = self.before(known, low, seq).await? {
+                holder = number;
+            } else {
+                // Damage and notices make more numbers than there are entries.
+                (low, high, holder) = (known.first, low, known.first);
+            }
         }
         while low < high {
             let middle = low + (high - low).div_ceil(2);
-            if is_before(self.first_seq(middle).await?) {
-                low = middle;
-            } else {
-                high = middle - 1;
+            match self.before(known, middle, seq).await? {
+                Some(number) => (low, holder) = (middle, number),
+                None => high = middle - 1,
             }
         }
-        Ok(low)
+        Ok(holder)
     }
 
-    async fn first_seq(&self, number: u64) -> Result<Option<Seq>, Error> {
-        let start = self.client().get_start(&self.keys.log(number), piece::START_BYTES).await?;
-        Ok(start.and_then(|bytes| piece::first_seq(&bytes)))
+    /// The number of an object, or of the last one before it where it is a notice, if that begins
+    /// at or before an entry.
+    async fn before(&self, known: &Known, number: u64, seq: Seq) -> Result<Option<u64>, Error> {
+        let mut number = number;
+        loop {
+            let path = self.keys.log(number);
+            let start = match self.place.bodies.of(&path, &known.masked) {
+                Some(bytes) => Some(bytes),
+                None => self.client().get_start(&path, piece::START_BYTES).await?,
+            };
+            let Some(start) = start else { return Ok(None) };
+            if !piece::is_notice(&start) || number == known.first {
+                let is_before = piece::first_seq(&start).is_some_and(|start| start <= seq);
+                return Ok(is_before.then_some(number));
+            }
+            number -= 1;
+        }
     }
 
     /// Streams the commits from an entry on, which an object at or before a number holds.
@@ -109,8 +153,7 @@ impl Session {
         };
         // As many as are likely to hold that much, then twice as many each time: reading back costs
         // what the tail costs.
-        let each = (known.bytes / (known.last - known.first + 1)).max(1);
-        let mut count = (max_bytes / each).saturating_add(2);
+        let mut count = known.objects_with(max_bytes);
         loop {
             let start = end.saturating_sub(count - 1).max(known.first);
             let (start, mut commits) = self.collect(known, start, end).await?;
@@ -142,7 +185,7 @@ impl Session {
     /// # Errors
     /// *missing*, *unavailable*, *permission*.
     pub(crate) async fn off_the_chain(&self) -> Result<Vec<SetAside>, Error> {
-        let known = self.look_closely().await?;
+        let known = self.look_at_existing().await?;
         let mut walk = Walk::from_first(known.begun.salt);
         let mut off = Vec::new();
         let mut fetched = ranges::fetch(self, &known, known.first, known.taken);
@@ -193,7 +236,7 @@ fn fitting(commits: &[Result<StoredCommit, Error>], max_bytes: u64) -> Option<us
     let (mut bytes, mut first) = (0_u64, None);
     for (at, item) in commits.iter().enumerate().rev() {
         let Ok(commit) = item else { continue };
-        bytes = bytes.saturating_add(payload_bytes(commit));
+        bytes = bytes.saturating_add(piece::payload_bytes(commit));
         if bytes > max_bytes && first.is_some() {
             return first;
         }
@@ -203,11 +246,6 @@ fn fitting(commits: &[Result<StoredCommit, Error>], max_bytes: u64) -> Option<us
         }
     }
     None
-}
-
-fn payload_bytes(commit: &StoredCommit) -> u64 {
-    let bytes: usize = commit.entries.iter().map(|entry| entry.data.len()).sum();
-    u64::try_from(bytes).unwrap_or(u64::MAX)
 }
 
 /// A journal that is being read.
@@ -296,7 +334,7 @@ impl Reading {
         let taken = self.walk.take(&place.client, keys, (bytes, fetched.number)).await?;
         let piece = match taken {
             Link::On(piece) => piece,
-            Link::Off => return Ok(true),
+            Link::Off | Link::Nothing => return Ok(true),
             Link::Astray => return Ok(false),
         };
         let first = piece.commits().next().map(StoredCommit::first_seq);

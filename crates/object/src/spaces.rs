@@ -37,7 +37,7 @@ pub(crate) async fn spaces(
     held.take(limit).try_collect().await
 }
 
-/// Whether a space has a session: one that has a log, and not only notes on documents of its.
+/// Whether a space has a session: one that has a log.
 async fn has_session(place: &Place, space: &Space) -> Result<bool, Error> {
     let mut listed = place.client.list(&place.keys.sessions(space), None);
     while let Some(listed) = listed.try_next().await? {

@@ -8,3 +8,4 @@ mod middle;
 mod looking;
 mod masking;
 mod purging;
+mod costs;

@@ -7,7 +7,7 @@ use sessile_core::backend::{Appended, Commits, Expected};
 use sessile_core::commit::{Commit, StoredCommit, Tip};
 use sessile_core::digest::{Salt, Token};
 use sessile_core::entry::EntryType;
-use sessile_core::error::{Error, ErrorKind};
+use sessile_core::error::{Error, ErrorKind, Outcome};
 use sessile_core::journal::LastWord;
 use sessile_core::{Seq, header, line};
 
@@ -18,7 +18,7 @@ use crate::catalog::Catalog;
 use crate::client::{Object, Only};
 use crate::known::{Known, LastCommits, RECOGNISED_BYTES};
 use crate::look::{Session, deleted, missing};
-use crate::piece::{Begun, Piece};
+use crate::piece::{self, Begun, Piece};
 use crate::settle::{Settled, Whose, settle};
 
 /// After how many lost races in a row a writer at the end asks again where that is.
@@ -76,6 +76,9 @@ impl Session {
         let mut course = Course { catalog, expected, first, commits, seen, lost: 0 };
         let (mut known, mut fresh) = match self.young() {
             Some(known) => (Some(known), false),
+            None if expected == Expected::At(Tip::ABSENT) => {
+                (self.look_before_creating().await?, true)
+            }
             None => (self.look().await?, true),
         };
         loop {
@@ -155,10 +158,14 @@ impl Session {
                 if expected == Expected::End && !course.lost.is_multiple_of(RACES) =>
             {
                 let mut next = Known::clone(&at);
-                self.advance(&mut next, at.taken + 1, &object).await?;
-                let piece = Piece::read(object.bytes, salt, None);
-                if let Some(seen) = course.seen.as_mut().filter(|_| next.last > at.last) {
-                    seen.add(next.last, piece.commits());
+                match self.advance(&mut next, at.taken + 1, &object).await? {
+                    Some(piece) => {
+                        if let Some(seen) = course.seen.as_mut() {
+                            seen.add(next.last, piece.commits());
+                        }
+                    }
+                    None if next.last == at.last => {}
+                    None => *course.seen = None,
                 }
                 Ok(Next::Again(Some(self.journal.learn(next)), fresh))
             }
@@ -193,7 +200,7 @@ impl Session {
         commits: &[Commit],
         built: &Built,
     ) -> Result<Done, Error> {
-        if looked.age() < self.client().options().look_age {
+        if looked.age() < self.client().options().believes_looks_for() {
             let known = self.journal.learn(next);
             let appended = built.stored.iter().map(answer).collect();
             return Ok(Done { appended, written: Some(known) });
@@ -202,7 +209,8 @@ impl Session {
         let unknown = |error: Error| error.outcome_unknown();
         let known = self.look_at_existing().await.map_err(unknown)?;
         match self.resent(&known, expected, commits).await.map_err(unknown)? {
-            Some(appended) => Ok(Done { appended, written: None }),
+            // What is noted and merged behind an append is owed to this one too.
+            Some(appended) => Ok(Done { appended, written: Some(Arc::new(next)) }),
             None if known.word.deleted => Err(deleted()),
             None => Err(Error::conflict(next.tip.position, known.tip.position)),
         }
@@ -222,7 +230,7 @@ impl Session {
         let ours = |object: &Object| whose(object, header.salt, first.token());
         // Before the journal is there, so that no list misses it.
         let at = built.stored.iter().find_map(LastWord::of).unwrap_or_default().updated_at;
-        catalog.stub(&self.key, at.millis()).await?;
+        catalog.stub(&self.key, at.millis()).await.map_err(nothing_written)?;
         let path = self.keys.log(0);
         let sent = settle(self.client(), &path, &built.body, &Only::IfAbsent, ours).await?;
         let Settled::Ours(tag) = sent else { return Ok(None) };
@@ -236,6 +244,9 @@ impl Session {
             tag: String::new(),
             masked: String::new(),
             word: LastWord::default(),
+            framing: 0,
+            ranges: Arc::default(),
+            ranged: 0,
             looked,
         };
         let mut next = behind(&known, &built, tag.text());
@@ -338,7 +349,9 @@ fn behind(known: &Known, built: &Built, tag: &str) -> Known {
     let word = built.stored.iter().rev().find_map(LastWord::of).unwrap_or(known.word);
     let bytes = known.bytes + u64::try_from(built.body.len()).unwrap_or(0);
     let (last, taken, tag) = (number, number, tag.to_owned());
-    Known { last, taken, tip, bytes, tag, word, ..known.clone() }
+    let mut next = Known { last, taken, tip, bytes, tag, word, ..known.clone() };
+    next.weigh(bytes - known.bytes, built.stored.iter().map(piece::payload_bytes).sum());
+    next
 }
 
 /// Whether commits begin with the entry that takes a tombstone back. A `state` may ride before it,
@@ -352,6 +365,18 @@ fn takes_back(known: &Known, commits: &[Commit]) -> bool {
 /// What the append of a commit is answered.
 fn answer(commit: &StoredCommit) -> Appended {
     Appended { first: commit.first_seq(), tip: commit.tip(), replayed: false }
+}
+
+/// An error of the note that comes before a journal: whatever became of the note, no session is
+/// made of it.
+fn nothing_written(error: Error) -> Error {
+    if error.outcome() == Outcome::NotApplied {
+        return error;
+    }
+    let is_retryable = error.may_retry();
+    let clause = "the place did not take the note that comes before a session";
+    let told = Error::new(error.kind(), clause).with_source(error);
+    if is_retryable { told.retryable() } else { told }
 }
 
 fn no_header() -> Error {

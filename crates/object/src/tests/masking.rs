@@ -1,9 +1,12 @@
 //! Masks: what is acknowledged as masked is never served again, and never held.
 
+use std::time::Duration;
+
 use futures_util::StreamExt as _;
 use object_store::ObjectStoreExt as _;
 use sessile_core::backend::{Backend as _, Span};
 use sessile_core::error::ErrorKind;
+use tokio::time::{self, Instant};
 
 use super::stage::{
     Stage, elsewhere, hasty, ids, kind, merging, message, messages, object_behind, options,
@@ -169,6 +172,98 @@ async fn a_mask_that_dies_half_way_is_completed_by_the_next() {
         }
     }
     assert!(died > 10, "it died {died} times");
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_looks_at_any_moment_of_a_mask_serves_nothing_of_it_once_it_is_acknowledged() {
+    let tick = Duration::from_millis(1);
+    for moment in 0.. {
+        let stage = Stage::new().await;
+        let writer = stage.handle(merging(4));
+        stage.create(&writer).await;
+        for number in 1..14 {
+            stage.append(&writer, vec![message(number)]).await.unwrap();
+            quiet().await;
+        }
+        // One that has read all before, one that has looked, and one that comes at that moment.
+        let [reads, looks, comes] = [(); 3].map(|()| stage.handle(merging(4)));
+        assert!(is_served(&stage, &reads, &secret(8)).await);
+        stage.head(&looks).await;
+        let tip = stage.tip().await;
+        stage.store.pace.take(tick);
+        let masking = async {
+            let begun = Instant::now();
+            writer.mask(&stage.key, tip, vec![seq(8)]).await.unwrap();
+            begun.elapsed()
+        };
+        let meanwhile = async {
+            time::sleep(tick * moment).await;
+            for reader in [&reads, &looks, &comes] {
+                is_served(&stage, reader, &secret(8)).await;
+            }
+            // It knows the end that it wrote.
+            stage.append(&looks, vec![message(20)]).await
+        };
+        let (took, appended) = tokio::join!(masking, meanwhile);
+        // What is merged anew by then is.
+        time::sleep(tick * 1_000).await;
+        stage.store.pace.take(Duration::ZERO);
+        appended.unwrap();
+        for reader in [&reads, &looks, &comes, &writer, &stage.handle(merging(4))] {
+            assert!(!is_served(&stage, reader, &secret(8)).await, "looked after {moment} requests");
+            assert!(is_served(&stage, reader, &secret(20)).await);
+        }
+        if tick * moment > took {
+            assert!(moment > 8, "the mask took {took:?}");
+            break;
+        }
+    }
+}
+
+#[tokio::test]
+async fn notices_are_no_part_of_a_journal_and_keep_nobody_from_finding_what_is() {
+    let stage = Stage::new().await;
+    let writer = stage.handle(options());
+    stage.create(&writer).await;
+    let mut all = vec!["header".to_owned()];
+    for number in 0..40_u64 {
+        let said = message(usize::try_from(number).unwrap());
+        stage.append(&writer, vec![said]).await.unwrap();
+        all.push(format!("m{number}"));
+        if number % 3 == 1 {
+            mask(&stage, &writer, &[1 + number / 2]).await;
+        }
+    }
+    let all: Vec<_> = all.into_iter().map(Ok).collect();
+    let merger = stage.session(merging(4));
+    // Forty-one objects of the journal, and two for each of thirteen masks.
+    for number in 0..67 {
+        crate::ranges::merge(&merger, number, super::stage::salt()).await.unwrap();
+    }
+    assert!(stage.ranges().await.len() > 3, "{:?}", stage.ranges().await);
+    for reader in [&writer, &stage.handle(options()), &stage.handle(merging(4))] {
+        for (at, from) in (0..all.len()).zip(0..) {
+            let read = stage.read(reader, Span::From(seq(from))).await;
+            assert_eq!(read, all[at..]);
+            let before = position(from + 1);
+            let read = stage.read(reader, Span::Back { before, max_bytes: u64::MAX }).await;
+            assert_eq!(read, all[..=at]);
+        }
+        assert!(stage.set_aside(reader).await.is_empty());
+        let head = stage.head(reader).await;
+        assert_eq!((head.tip, head.change), {
+            let fresh = stage.head(&stage.handle(options())).await;
+            (fresh.tip, fresh.change)
+        });
+    }
+    // Behind the last notice it goes on, and what is damaged to look like one is damage.
+    for backend in [&writer, &stage.handle(options())] {
+        stage.append(backend, vec![message(90)]).await.unwrap();
+    }
+    assert_eq!(stage.all().await.len(), all.len() + 2);
+    stage.put_log(5, "\n\n").await;
+    let read = stage.all().await;
+    assert!(read.iter().any(Result::is_err), "{read:?}");
 }
 
 #[tokio::test]

@@ -15,6 +15,7 @@ use super::stage::{
     options, position, tombstone, undelete,
 };
 use crate::backend::ObjectBackend;
+use crate::double::Breach;
 use crate::entropy;
 use crate::options::Options;
 
@@ -28,15 +29,15 @@ async fn deleted(messages: usize) -> (Stage, ObjectBackend, Tip) {
 }
 
 fn waiting() -> Options {
-    Options { purge_after: DAY, ..options() }
+    Options { purge_after: DAY, purges_at_once: false, ..options() }
 }
 
-/// What is left is the tombstone's record, and what every reader takes it for.
+/// What is left is the tombstone's record and the mark that tells where it is, and what every reader takes it for.
 async fn is_purged(stage: &Stage, tip: Tip, number: u64) {
     let log = stage.keys.log(number);
     let left: Vec<String> =
         stage.names().await.iter().map(|name| format!("{}/{name}", stage.keys.folder())).collect();
-    assert_eq!(left, [log.to_string()]);
+    assert_eq!(left, [log.to_string(), stage.keys.masked().to_string()]);
     let fresh = stage.handle(options());
     let head = stage.head(&fresh).await;
     assert_eq!((head.tip, head.deleted), (tip, true));
@@ -63,7 +64,7 @@ async fn what_is_left_is_the_tombstone_and_the_note_of_the_catalog() {
     is_purged(&stage, tip, 5).await;
     let names = stage.store.names().await;
     let note = names.iter().filter(|name| name.starts_with("p/catalog/")).count();
-    assert_eq!((note, names.len()), (1, 3), "{names:?}");
+    assert_eq!((note, names.len()), (1, 4), "{names:?}");
     // Purging it again is done already.
     stage.handle(options()).purge(&stage.key).await.unwrap();
     is_purged(&stage, tip, 5).await;
@@ -173,6 +174,8 @@ async fn a_purge_that_ends_after_any_request_is_completed_by_the_next() {
         for owned in ["a", "b"] {
             assert_eq!(kind(writer.get(&name(owned)).await), ErrorKind::Missing);
         }
+        let names = stage.store.names().await;
+        assert!(!names.iter().any(|name| name.contains("/belongings/")), "{names:?}");
         if is_done {
             break;
         }
@@ -234,7 +237,7 @@ async fn strangers_and_damage_behind_the_tombstone_do_not_keep_what_is_to_go() {
     assert_eq!(stage.all().await.last(), Some(&damaged(4)));
     stage.handle(options()).purge(&stage.key).await.unwrap();
     assert_eq!(stage.all().await, ids(&["header", "delete"]));
-    assert_eq!(stage.names().await.len(), 1);
+    assert_eq!(stage.names().await.len(), 2);
 }
 
 #[tokio::test]
@@ -272,11 +275,45 @@ async fn of_thousands_of_objects_those_that_could_not_be_deleted_are_told_and_th
     stage.store.keep(kept.clone());
     let purger = stage.handle(options());
     assert_eq!(kind(purger.purge(&stage.key).await), ErrorKind::Permission);
-    assert_eq!(stage.names().await.len(), kept.len() + 1);
+    assert_eq!(stage.names().await.len(), kept.len() + 2);
     for reader in [&writer, &stage.handle(options())] {
         assert!(stage.head(reader).await.deleted);
     }
     stage.store.keep([]);
     purger.purge(&stage.key).await.unwrap();
     is_purged(&stage, tip, 2_502).await;
+}
+
+#[tokio::test]
+async fn the_id_of_a_purged_session_is_not_taken_again_although_a_list_hides_what_is_left_of_it() {
+    let stage = Stage::with(Breach::ListsNothing).await;
+    let writer = stage.handle(options());
+    let tip = stage.create(&writer).await;
+    let tip = stage.append_at(&writer, tip, vec![message(0)]).await.unwrap()[0].tip;
+    let tip = writer.remove(&stage.key, tip, tombstone()).await.unwrap().tip;
+    writer.purge(&stage.key).await.unwrap();
+    // What the list would have shown to the purge.
+    for number in 0..3 {
+        stage.delete_log(number).await;
+    }
+    let fresh = || stage.handle(options());
+    for handle in [fresh(), fresh()] {
+        let created = stage.append_at(&handle, Tip::ABSENT, vec![header(&stage.key)]).await;
+        assert_eq!(kind(created), ErrorKind::Deleted);
+    }
+    let head = stage.head(&fresh()).await;
+    assert_eq!((head.tip, head.deleted), (tip, true));
+    assert_eq!(stage.read(&fresh(), Span::ALL).await, ids(&["header", "delete"]));
+    assert_eq!(kind(stage.append(&fresh(), vec![message(1)]).await), ErrorKind::Deleted);
+}
+
+#[tokio::test]
+async fn a_mask_that_comes_after_a_purge_takes_its_mark_from_nobody() {
+    let (stage, purger, tip) = deleted(2).await;
+    let session = stage.session(options());
+    purger.purge(&stage.key).await.unwrap();
+    let client = session.client();
+    let swapped = crate::mark::swap(client, &session.keys, "another".to_owned()).await.unwrap();
+    assert_eq!(crate::mark::purged(&swapped), Some(4));
+    is_purged(&stage, tip, 4).await;
 }

@@ -37,7 +37,7 @@ pub(super) struct Stage {
 pub(super) fn options() -> Options {
     Options {
         catalog_lag: Duration::ZERO,
-        purge_after: Duration::ZERO,
+        purges_at_once: true,
         merge_every: 0,
         ..Options::default()
     }

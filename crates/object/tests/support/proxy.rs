@@ -147,6 +147,11 @@ impl State {
                     client.gone().await;
                     false
                 }
+                Some(Fault::Delayed(by)) => {
+                    tokio::time::sleep(by).await;
+                    let answer = self.forward(place, &request).await?;
+                    send(&mut client, &request.method, &answer).await?
+                }
                 Some(Fault::Shortened(keep)) => {
                     let answer = self.forward(place, &request).await?;
                     let answer = match list::shortened(&text(&answer), keep) {

@@ -45,7 +45,7 @@ async fn a_session_takes_its_documents_with_it_and_no_others() {
         is_held(&place, &key("e"), &moved).await;
         is_missing(&place, &key("f")).await;
     }
-    let notes = place.keys.session(&session("s1")).belongings().to_string();
+    let notes = format!("{}/", place.keys.belongings(&session("s1")));
     let names = store.names().await;
     assert!(names.iter().all(|name| !name.starts_with(&notes)), "{names:?}");
     // It is purged of what is put again.

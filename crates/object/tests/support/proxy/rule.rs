@@ -1,5 +1,7 @@
 //! Which requests meet a fault, and which fault.
 
+use std::time::Duration;
+
 use crate::support::http::Request;
 
 /// What is done to a request, or to its answer.
@@ -12,6 +14,8 @@ pub(crate) enum Fault {
     /// The request is held until [`Proxy::release`](crate::support::proxy::Proxy::release), also
     /// when the client has given up.
     Held,
+    /// The request waits before anything is done with it, also when the client has given up.
+    Delayed(Duration),
     /// Of a list the client gets the first entries, as if there were no more.
     Shortened(usize),
     /// Of a list the client gets the first entries, and the rest when it asks for more.

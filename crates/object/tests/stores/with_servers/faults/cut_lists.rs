@@ -89,7 +89,7 @@ async fn merged_ranges_that_a_cut_list_shows_or_hides_change_nothing_that_is_rea
     on_each(async |stage| {
         let mut merging = options();
         merging.merge_every = 4;
-        let writer = stage.handle(stage.stores(PATIENCE), merging.clone());
+        let writer = stage.handle(stage.stores(), merging.clone());
         let (key, tokens) = long_session(&stage, &writer).await;
         for keep in [0, 1, 2, 5] {
             let rule = Rule::on("GET", LIST, Fault::Shortened(keep)).always();

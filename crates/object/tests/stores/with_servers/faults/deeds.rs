@@ -4,7 +4,7 @@ use bytes::Bytes;
 use sessile_core::backend::{DocKey, Expected, NewDocument, Precondition};
 use sessile_core::digest::Token;
 use sessile_core::id::SessionKey;
-use sessile_core::{Backend as _, Commit, Error, ErrorKind, Seq, Tip};
+use sessile_core::{Backend as _, Commit, Error, ErrorKind, Outcome, Seq, Tip};
 use sessile_object::ObjectBackend;
 
 use super::stage::{Stage, append, read};
@@ -59,15 +59,16 @@ impl Deed {
             Self::Append | Self::AppendAtTheEnd | Self::Remove | Self::Swap | Self::Delete => 1,
             // A note for the catalog, or of the session whose document it is.
             Self::Create | Self::Put => 2,
-            // The mark stands before and after what is swapped.
-            Self::Mask => 3,
+            // The mark and a notice stand before and after what is swapped.
+            Self::Mask => 5,
         }
     }
 
     /// How many writes come before the one that counts.
     pub(super) const fn writes_before(self) -> usize {
         match self {
-            Self::Create | Self::Put | Self::Mask => 1,
+            Self::Create | Self::Put => 1,
+            Self::Mask => 2,
             _ => 0,
         }
     }
@@ -144,9 +145,9 @@ impl Planned {
             }
             Deed::Mask => {
                 assert_eq!(stage.tokens(&self.key).await, self.tokens);
-                let bytes = stage.bytes_of(&self.key).await;
+                let objects = stage.objects_of(&format!("/sessions/{}/", self.key.id)).await;
                 let holds = |it: &Bytes| String::from_utf8_lossy(it).contains(SECRET);
-                !bytes.iter().any(holds)
+                !objects.values().any(|(_, bytes)| holds(bytes))
             }
             Deed::Put | Deed::Swap => match past.get(&self.document).await {
                 Ok(document) if document.revision == self.after.revision => {
@@ -203,5 +204,15 @@ impl Planned {
         );
         assert_eq!(past.set_aside(&self.key).await.unwrap(), []);
         true
+    }
+}
+
+/// Does a deed again until it is known what became of it.
+pub(super) async fn found_out(planned: &Planned, backend: &ObjectBackend) -> Result<(), Error> {
+    loop {
+        let answer = planned.carry_out(backend).await;
+        if !matches!(&answer, Err(error) if error.outcome() == Outcome::Unknown) {
+            return answer;
+        }
     }
 }

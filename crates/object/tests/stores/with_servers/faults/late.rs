@@ -1,12 +1,12 @@
 //! Writes that land after whoever sent them gave up.
 
 use futures_util::future;
-use sessile_core::{Error, ErrorKind, Outcome};
-use sessile_engine::{Append, From};
-use sessile_object::ObjectBackend;
+use sessile_core::{ErrorKind, Outcome, SessionId};
+use sessile_engine::{Append, From, NewSession, Session};
 
-use super::deeds::{DEEDS, Deed, Planned};
-use super::stage::{Stage, on_each, store};
+use super::deeds::{DEEDS, Deed, Planned, found_out};
+use super::stage::{Stage, at_last, on_each, patient_store, store};
+use super::words;
 use crate::support::proxy::{Fault, Rule};
 
 /// Whether a server's answer says that it wrote.
@@ -29,16 +29,6 @@ async fn each_deed(stage: &Stage, check: impl AsyncFn(Stage, Planned)) {
 
 fn held(planned: &Planned) -> Rule {
     Rule::on("PUT", &planned.part, Fault::Held).after(planned.deed.writes_before())
-}
-
-/// Does a deed again until it is known what became of it.
-async fn found_out(planned: &Planned, backend: &ObjectBackend) -> Result<(), Error> {
-    loop {
-        let answer = planned.carry_out(backend).await;
-        if !matches!(&answer, Err(error) if error.outcome() == Outcome::Unknown) {
-            return answer;
-        }
-    }
 }
 
 #[tokio::test]
@@ -118,11 +108,121 @@ async fn a_write_that_lands_late_and_finds_its_place_is_done_once() {
 }
 
 #[tokio::test]
+async fn a_write_that_lands_after_a_fresh_handle_did_the_same_changes_no_byte() {
+    on_each(async |stage| {
+        each_deed(&stage, async |stage, planned| {
+            let course = (stage.kind, planned.deed);
+            stage.proxy.rule(held(&planned).always());
+            let error = planned.carry_out(&stage.hasty()).await.unwrap_err();
+            assert_eq!(error.outcome(), Outcome::Unknown, "{course:?} {error:?}");
+            found_out(&planned, &stage.past()).await.unwrap();
+            let told = stage.objects_of(&planned.part).await;
+            let statuses = stage.proxy.release().await;
+            assert!(!statuses.is_empty() && !statuses.into_iter().any(is_taken), "{course:?}");
+            assert_eq!(stage.objects_of(&planned.part).await, told, "{course:?}");
+            assert!(planned.is_done(&stage).await, "{course:?}");
+        })
+        .await;
+    })
+    .await;
+}
+
+/// A session that is open through the proxy, and whose calls give up soon.
+async fn hasty(stage: &Stage, id: &SessionId) -> Session {
+    let store = store(stage.hasty(), &stage.space);
+    at_last(async || store.open_session(id.clone()).await).await.unwrap()
+}
+
+/// The messages that a session is seen to have.
+async fn said(session: &Session) -> Vec<String> {
+    let reading = async || session.transcript(From::start()).await?.all().await;
+    at_last(reading).await.unwrap()
+}
+
+#[tokio::test]
+async fn what_whoever_reopened_a_session_was_told_did_not_happen_never_does() {
+    on_each(async |stage| {
+        let (key, ..) = stage.session(&["one"]).await;
+        let gave_up = hasty(&stage, &key.id).await;
+        stage.proxy.rule(Rule::on("PUT", key.id.as_str(), Fault::Held).always());
+        let late = Append::at_end().commit_id("late".parse().unwrap());
+        let error = gave_up.append_with(late, ["late"]).await.unwrap_err();
+        assert_eq!(error.outcome(), Outcome::Unknown);
+        let reopened =
+            patient_store(stage.past(), &stage.space).open_session(key.id.clone()).await.unwrap();
+        assert_eq!(reopened.resolve(&"late".parse().unwrap()).await.unwrap(), None);
+        let told = stage.objects_of(key.id.as_str()).await;
+        let statuses = stage.proxy.release().await;
+        assert!(!statuses.is_empty() && !statuses.into_iter().any(is_taken), "{:?}", stage.kind);
+        assert_eq!(stage.objects_of(key.id.as_str()).await, told, "{:?}", stage.kind);
+        stage.proxy.mend();
+        for session in [&gave_up, &reopened] {
+            assert_eq!(said(session).await, ["one"], "{:?}", stage.kind);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_creation_that_lands_after_another_store_created_the_session_is_told_that_it_exists() {
+    on_each(async |stage| {
+        let id = words::key(&stage.space).id;
+        let (gave_up, reopened) =
+            (store(stage.hasty(), &stage.space), patient_store(stage.past(), &stage.space));
+        stage.proxy.rule(Rule::on("PUT", format!("{id}/log"), Fault::Held).always());
+        let late = || NewSession::new().title("late");
+        let error = gave_up.create_as(id.clone(), late()).await.unwrap_err();
+        assert_eq!(error.outcome(), Outcome::Unknown);
+        let opened = reopened.open_session(id.clone()).await;
+        assert_eq!(opened.unwrap_err().kind(), ErrorKind::Missing);
+        let new = NewSession::new().title("first");
+        let session = reopened.open_or_create(id.clone(), new).await.unwrap();
+        session.append(["one"]).await.unwrap();
+        let told = stage.objects_of(id.as_str()).await;
+        let statuses = stage.proxy.release().await;
+        assert!(!statuses.is_empty() && !statuses.into_iter().any(is_taken), "{:?}", stage.kind);
+        assert_eq!(stage.objects_of(id.as_str()).await, told, "{:?}", stage.kind);
+        stage.proxy.mend();
+        let creating = async || gave_up.create_as(id.clone(), late()).await;
+        let error = at_last(creating).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Exists, "{:?}", stage.kind);
+        let fresh = patient_store(stage.past(), &stage.space).open_session(id).await.unwrap();
+        assert_eq!(fresh.info().header, session.info().header);
+        assert_eq!(fresh.info().title().as_deref(), Some("first"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_deletion_that_lands_after_others_went_on_deletes_nothing() {
+    on_each(async |stage| {
+        let (key, ..) = stage.session(&["one"]).await;
+        let gave_up = hasty(&stage, &key.id).await;
+        stage.proxy.rule(Rule::on("PUT", key.id.as_str(), Fault::Held).always());
+        assert_eq!(gave_up.delete().await.unwrap_err().outcome(), Outcome::Unknown);
+        let reopened =
+            patient_store(stage.past(), &stage.space).open_session(key.id.clone()).await.unwrap();
+        reopened.append(["two"]).await.unwrap();
+        let told = stage.objects_of(key.id.as_str()).await;
+        let statuses = stage.proxy.release().await;
+        assert!(!statuses.is_empty() && !statuses.into_iter().any(is_taken), "{:?}", stage.kind);
+        assert_eq!(stage.objects_of(key.id.as_str()).await, told, "{:?}", stage.kind);
+        stage.proxy.mend();
+        reopened.append(["three"]).await.unwrap();
+        // Whoever wants it deleted says so again, and is told when it is.
+        at_last(async || gave_up.delete().await).await.unwrap();
+        assert_eq!(reopened.append(["x"]).await.unwrap_err().kind(), ErrorKind::Deleted);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn an_append_that_lands_after_another_session_handle_went_on_never_forks_the_session() {
     on_each(async |stage| {
         let (key, ..) = stage.session(&["one"]).await;
-        let ours = store(stage.hasty(), &stage.space).open_session(key.id.clone()).await.unwrap();
-        let theirs = store(stage.past(), &stage.space).open_session(key.id.clone()).await.unwrap();
+        let ours = hasty(&stage, &key.id).await;
+        let theirs =
+            patient_store(stage.past(), &stage.space).open_session(key.id.clone()).await.unwrap();
         stage.proxy.rule(Rule::on("PUT", key.id.as_str(), Fault::Held).always());
         let late = Append::at_end().commit_id("late".parse().unwrap());
         let error = ours.append_with(late.clone(), ["late"]).await.unwrap_err();
@@ -131,18 +231,15 @@ async fn an_append_that_lands_after_another_session_handle_went_on_never_forks_t
         let statuses = stage.proxy.release().await;
         assert!(!statuses.into_iter().any(is_taken), "{:?}", stage.kind);
         stage.proxy.mend();
-        assert_eq!(ours.resolve(&"late".parse().unwrap()).await.unwrap(), None);
-        let fresh = store(stage.past(), &stage.space).open_session(key.id).await.unwrap();
+        let id = "late".parse().unwrap();
+        assert_eq!(at_last(async || ours.resolve(&id).await).await.unwrap(), None);
+        let fresh = patient_store(stage.past(), &stage.space).open_session(key.id).await.unwrap();
         for session in [&ours, &theirs, &fresh] {
-            let said: Vec<String> =
-                session.transcript(From::start()).await.unwrap().all().await.unwrap();
-            assert_eq!(said, ["one", "two"], "{:?}", stage.kind);
+            assert_eq!(said(session).await, ["one", "two"], "{:?}", stage.kind);
         }
-        let done = ours.append_with(late, ["late"]).await.unwrap();
-        assert!(!done.replayed);
+        at_last(async || ours.append_with(late.clone(), ["late"]).await).await.unwrap();
         theirs.append(["three"]).await.unwrap();
-        let said: Vec<String> = fresh.transcript(From::start()).await.unwrap().all().await.unwrap();
-        assert_eq!(said, ["one", "two", "late", "three"], "{:?}", stage.kind);
+        assert_eq!(said(&fresh).await, ["one", "two", "late", "three"], "{:?}", stage.kind);
     })
     .await;
 }

@@ -1,11 +1,14 @@
 //! Places that refuse: whoever asks is told so, nothing is applied, and nothing is asked without end.
 
+use std::slice;
+
 use sessile_core::backend::Precondition;
 use sessile_core::{Backend as _, Error, ErrorKind, Outcome};
+use sessile_engine::{Filter, From, NewSession, Page};
 use sessile_object::ObjectBackend;
 
 use super::deeds::DEEDS;
-use super::stage::{Stage, on_each, options, read};
+use super::stage::{Stage, on_each, options, patient_store, read};
 use super::words;
 use crate::support::proxy::{Fault, Loss, Rule};
 use crate::support::servers::PATIENCE;
@@ -105,6 +108,37 @@ async fn a_bucket_that_is_not_there_is_an_invalid_place_at_once() {
         for error in errors {
             is_of(&error, ErrorKind::InvalidPlace, &format!("{:?}", stage.kind));
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_place_that_lets_nobody_write_is_read_and_refuses_before_there_is_a_session() {
+    on_each(async |stage| {
+        let (key, ..) = stage.session(&["one"]).await;
+        for method in ["PUT", "POST", "DELETE"] {
+            let refused = Fault::Unseen(Loss::Status(403));
+            stage.proxy.rule(Rule::on(method, "", refused).always());
+        }
+        let before = stage.objects_of("").await;
+        let store = patient_store(stage.patient(), &stage.space);
+        let session = store.open_session(key.id.clone()).await.unwrap();
+        let said: Vec<String> =
+            session.transcript(From::start()).await.unwrap().all().await.unwrap();
+        assert_eq!(said, ["one"], "{:?}", stage.kind);
+        let listing = store.list(Filter::all(), Page::of(9)).await.unwrap();
+        let ids: Vec<_> = listing.sessions.iter().map(|row| row.id.clone()).collect();
+        assert_eq!(ids, slice::from_ref(&key.id));
+        assert!(store.verify(key.id).await.unwrap().sound);
+        for error in [
+            store.create(NewSession::new()).await.unwrap_err(),
+            store.create_as("named", NewSession::new()).await.unwrap_err(),
+            session.append(["two"]).await.unwrap_err(),
+            session.delete().await.unwrap_err(),
+        ] {
+            is_of(&error, ErrorKind::Permission, &format!("{:?}", stage.kind));
+        }
+        assert_eq!(stage.objects_of("").await, before, "{:?}", stage.kind);
     })
     .await;
 }

@@ -3,16 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
 use futures_util::TryStreamExt as _;
-use object_store::ObjectStoreExt as _;
 use object_store::path::Path;
 use sessile_core::Backend;
 use sessile_core::backend::{Expected, Precondition, Span};
 use sessile_core::commit::StoredCommit;
 use sessile_core::digest::Token;
 use sessile_core::id::{SessionKey, Space};
-use sessile_core::{Commit, Error, Tip};
+use sessile_core::{Commit, Error, ErrorKind, Tip};
 use sessile_engine::{Session, Store};
 use sessile_object::{ObjectBackend, Options};
 use tokio::sync::OnceCell;
@@ -20,6 +18,7 @@ use tokio::sync::OnceCell;
 use super::words;
 use crate::support::proxy::Proxy;
 use crate::support::servers::{Kind, PATIENCE, Server, Stores, chance, once};
+use crate::with_servers::site::{Objects, Site, objects_below};
 
 /// After how long a handle gives up on a request that hangs.
 pub(super) const SOON: Duration = Duration::from_secs(1);
@@ -34,13 +33,16 @@ pub(super) struct Stage {
     pub(super) space: Space,
     server: Server,
     prefix: Path,
+    /// Clients that go straight to the server: they know nothing, and making some takes a while.
+    straight: Stores,
 }
 
 /// Runs the same on every server at once.
 pub(super) async fn on_each(check: impl AsyncFn(Stage)) {
     let servers = [Server::s3().await, Server::azure().await];
     let [s3, azure] = servers.map(|server| server.unwrap_or_else(|absence| panic!("{absence}")));
-    let stages = (Stage::on(&s3).await, Stage::on(&azure).await);
+    let straight = |server: &Server| server.stores(&server.address, PATIENCE);
+    let stages = (Stage::on(&s3, straight(&s3)).await, Stage::on(&azure, straight(&azure)).await);
     tokio::join!(Box::pin(check(stages.0)), Box::pin(check(stages.1)));
 }
 
@@ -53,11 +55,11 @@ pub(super) fn options() -> Options {
 }
 
 impl Stage {
-    async fn on(server: &Server) -> Self {
+    async fn on(server: &Server, straight: Stores) -> Self {
         let proxy = Proxy::before(&server.address).await;
         let space = format!("space-{}", chance()).parse().unwrap();
         let prefix = Self::prefix(server).await;
-        Self { kind: server.kind, proxy, space, server: server.clone(), prefix }
+        Self { kind: server.kind, proxy, space, server: server.clone(), prefix, straight }
     }
 
     /// The prefix of all stages, which is probed once.
@@ -78,12 +80,12 @@ impl Stage {
 
     /// Another stage on the same server, with a proxy of its own.
     pub(super) async fn another(&self) -> Self {
-        Self::on(&self.server).await
+        Self::on(&self.server, self.straight.clone()).await
     }
 
     /// A fresh handle that goes straight to the server.
     pub(super) fn past(&self) -> ObjectBackend {
-        self.handle(self.stores(PATIENCE), options())
+        self.handle(self.stores(), options())
     }
 
     /// A handle that goes through the proxy, as patient as handles are.
@@ -109,8 +111,8 @@ impl Stage {
     }
 
     /// Clients that go straight to the server.
-    pub(super) fn stores(&self, timeout: Duration) -> Stores {
-        self.server.stores(&self.server.address, timeout)
+    pub(super) fn stores(&self) -> Stores {
+        self.straight.clone()
     }
 
     /// Clients that go through the proxy.
@@ -130,17 +132,17 @@ impl Stage {
         ObjectBackend::on(reads, writes, &self.prefix, options)
     }
 
-    /// The bytes of all objects of a session.
-    pub(super) async fn bytes_of(&self, key: &SessionKey) -> Vec<Bytes> {
-        let store = self.stores(PATIENCE).reads;
-        let folder = format!("{}/spaces/{}/sessions/{}", self.prefix, key.space, key.id);
-        let folder = Path::parse(folder).unwrap();
-        let listed: Vec<_> = store.list(Some(&folder)).try_collect().await.unwrap();
-        let mut found = Vec::new();
-        for object in listed {
-            found.push(store.get(&object.location).await.unwrap().bytes().await.unwrap());
-        }
+    /// All objects of the space whose names have a part, with their entity tags and bytes.
+    pub(super) async fn objects_of(&self, part: &str) -> Objects {
+        let folder = format!("{}/spaces/{}", self.prefix, self.space);
+        let mut found = objects_below(&*self.straight.reads, &folder).await;
+        found.retain(|name, _| name.contains(part));
         found
+    }
+
+    /// The place, as other processes find it.
+    pub(super) fn site(&self) -> Site {
+        Site { server: self.server.clone(), prefix: self.prefix.clone() }
     }
 
     /// Makes a session with some messages past the proxy; answers its tokens and where it ends.
@@ -187,8 +189,24 @@ pub(super) async fn read(
     backend.read(key, Span::ALL).await?.try_collect().await
 }
 
+/// A store over a handle, whose calls are as patient as those of stores are.
+pub(super) fn patient_store(backend: ObjectBackend, space: &Space) -> Store {
+    Store::on(Arc::new(backend)).space(space.as_str()).unwrap()
+}
+
 /// A store over a handle, whose calls give up a little later than the handle.
 pub(super) fn store(backend: ObjectBackend, space: &Space) -> Store {
     let options = sessile_engine::Options::default().deadline(GIVES_UP * 2);
     Store::with(Arc::new(backend), options).space(space.as_str()).unwrap()
+}
+
+/// Calls until the place answers in time: those who give up soon also do where all is sound and
+/// slow. What is called does the same however often it is called.
+pub(super) async fn at_last<T>(call: impl AsyncFn() -> Result<T, Error>) -> Result<T, Error> {
+    loop {
+        match call().await {
+            Err(error) if matches!(error.kind(), ErrorKind::Unavailable | ErrorKind::Deadline) => {}
+            answer => return answer,
+        }
+    }
 }
