@@ -9,6 +9,9 @@ use serde::Deserialize;
 
 use crate::report::Report;
 
+/// The package that brings databases along, which only `cargo xtask bench` and the gate build.
+pub(crate) const BENCH: &str = "sessile-bench";
+
 /// The folder that holds the workspace's manifest.
 pub(crate) fn root() -> &'static Path {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -85,4 +88,27 @@ fn metadata() -> anyhow::Result<Metadata> {
         String::from_utf8_lossy(&output.stderr).trim_end()
     );
     serde_json::from_slice(&output.stdout).context("cannot read cargo metadata")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_members_but_the_bench_are_meant_where_none_is_named() {
+        #[derive(Deserialize)]
+        struct Meant {
+            workspace_members: Vec<String>,
+            workspace_default_members: Vec<String>,
+        }
+
+        let output = command(&["metadata", "--format-version", "1", "--no-deps"]).output().unwrap();
+        let meant: Meant = serde_json::from_slice(&output.stdout).unwrap();
+        let mut members = meant.workspace_members;
+        members.retain(|id| !id.contains("crates/bench"));
+        members.sort();
+        let mut by_default = meant.workspace_default_members;
+        by_default.sort();
+        assert_eq!(by_default, members);
+    }
 }

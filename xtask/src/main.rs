@@ -1,7 +1,7 @@
 //! The project's own tasks: `cargo xtask <command>`.
 //!
 //! This file reads the command and turns its report into an exit status; each command lives in the
-//! module of its name. Only `fix` and `matrix --write` write to the work tree.
+//! module of its name. Only `fix` and the words `--write` write to the work tree.
 
 #![expect(
     clippy::print_stdout,
@@ -22,6 +22,7 @@ mod tidy;
 mod statements;
 mod matrix;
 mod soak;
+mod bench;
 
 mod gate;
 
@@ -41,6 +42,13 @@ Commands:
   soak [--minutes N]
             run the conformance cases of minutes on every backend, then those of random steps with
             fresh seeds until N minutes are over (5)
+  bench [--check | --write] [--quick] [--dir FOLDER] [WORKLOADS...]
+            run sessile, the floors and the peers in turns: w1 w2 w3 w3hot w4 w5 w5cold w6 w7 w8
+            scaling w9 object
+              --check  count no costs, and fail where a must does not hold
+              --write  put the figures into docs/performance.md
+              --quick  see that it runs; the figures mean little
+              --dir    measure on that folder's filesystem, not on that of the target folder
   ci        run the read-only gate: format, layers, tidy, licences, clippy, docs, statements, matrix
   layers    refuse an import that climbs, between crates and between modules
   tidy      refuse what a reader should never meet: leftovers, oversized files, vague names
@@ -63,6 +71,10 @@ fn main() -> ExitCode {
         ["test", rest @ ..] => finish(test::run(rest)),
         ["soak", rest @ ..] => match soak::Wish::read(rest) {
             Some(wish) => finish(soak::run(&wish)),
+            None => misused(),
+        },
+        ["bench", rest @ ..] => match bench::Wish::read(rest) {
+            Some(wish) => finish(bench::run(&wish)),
             None => misused(),
         },
         ["ci"] => finish(Ok(gate::run())),

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::cargo;
 use crate::report::Report;
+use crate::services::Services;
 use crate::suites::{self, Case, SOAK, Suite};
 
 /// How long it goes on with random steps if nobody says.
@@ -21,8 +22,13 @@ const RANDOM: &str = "session/random/";
 /// Where the cases of random steps find their first seed.
 const SEED: &str = "SESSILE_SEED";
 
-/// Tests beside the suites that are larger where `SESSILE_SOAK` is 1: packages and their tests.
-const GROWING: &[(&str, &str)] = &[("sessile", "size")];
+/// Tests beside the suites that are larger where `SESSILE_SOAK` is 1: packages, their tests, and
+/// the beginning of their names.
+const GROWING: &[(&str, &str, &str)] = &[
+    ("sessile", "size", ""),
+    ("sessile", "kills", "on_files::"),
+    ("sessile-object", "stores", "with_servers::hosts::"),
+];
 
 /// What the words after `soak` ask for.
 #[derive(Debug, PartialEq, Eq)]
@@ -46,21 +52,25 @@ impl Wish {
 
 /// Runs it all, and prints a line for each run.
 pub(crate) fn run(wish: &Wish) -> anyhow::Result<Report> {
+    let suites = suites::build_all()?;
+    let services = Services::start()?;
+    let servers: Vec<(&str, String)> = services.variables().collect();
+    let servers: Vec<(&str, &str)> = servers.iter().map(|(name, it)| (*name, &**it)).collect();
     let begun = Instant::now();
     let mut course = Course::default();
     let mut random = Vec::new();
-    for suite in suites::build_all()? {
+    for suite in suites {
         for case in suite.of_minutes()? {
-            course.note(&label(&case), "", || suite.run(&case, &[]));
+            course.note(&label(&case), "", || suite.run(&case, &servers));
             if case.name.starts_with(RANDOM) {
                 random.push((suite.clone(), case));
             }
         }
     }
-    for (package, test) in GROWING {
+    for (package, test, name) in GROWING {
         course.note(&format!("{package} --test {test}"), "", || {
             let mut command = cargo::command(&["test", "-p", package, "--all-features"]);
-            command.args(["--test", test]).env(SOAK, "1");
+            command.args(["--test", test, name]).env(SOAK, "1").envs(servers.iter().copied());
             cargo::captured(command)
         });
     }
@@ -69,7 +79,8 @@ pub(crate) fn run(wish: &Wish) -> anyhow::Result<Report> {
             let seed = fresh_seed().to_string();
             let replay = replay(suite, case, &seed);
             let what = format!("{} from seed {seed}", label(case));
-            course.note(&what, &replay, || suite.run(case, &[(SEED, &seed)]));
+            let variables = [&servers[..], &[(SEED, &*seed)]].concat();
+            course.note(&what, &replay, || suite.run(case, &variables));
         }
         if random.is_empty() || begun.elapsed() >= wish.time {
             return Ok(course.conclude());

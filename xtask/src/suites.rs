@@ -62,7 +62,9 @@ pub(crate) fn build(selection: &[&str]) -> anyhow::Result<Vec<Suite>> {
 
 /// Builds the suite of every backend.
 pub(crate) fn build_all() -> anyhow::Result<Vec<Suite>> {
-    let suites = build(&["--quiet", "--workspace", "--all-features", "--test", SUITE])?;
+    // The same selection as that of all tests, so that nothing is built twice.
+    let all = ["--quiet", "--workspace", "--exclude", cargo::BENCH, "--all-features"];
+    let suites = build(&[&all[..], &["--test", SUITE]].concat())?;
     ensure!(!suites.is_empty(), "no package has a test named `{SUITE}`");
     Ok(suites)
 }

@@ -60,8 +60,9 @@ impl<'w> Wish<'w> {
         let ours = words.iter().position(|word| *word == TO_TESTS).unwrap_or(words.len());
         let (before, behind) = words.split_at_checked(ours).unwrap_or((words, &[]));
         let packages = packages(before);
-        // Beside `--workspace` cargo would not listen to a package.
-        let all = packages.is_empty().then_some("--workspace");
+        // Beside `--workspace` cargo would not listen to a package. The bench is left out: with it
+        // every run would build three databases.
+        let all = packages.is_empty().then_some(["--workspace", "--exclude", cargo::BENCH]);
         let passed_on =
             before.iter().copied().filter(|word| !matches!(*word, "--list" | "--local"));
         Self {
@@ -70,6 +71,7 @@ impl<'w> Wish<'w> {
             servers: !before.contains(&"--no-run") && services::are_needed(&packages),
             cargo: all
                 .into_iter()
+                .flatten()
                 .chain(["--all-features"])
                 .chain(passed_on)
                 .chain(behind.iter().copied())
@@ -125,9 +127,11 @@ fn stream(mut command: Command, left_out: Option<&str>) -> anyhow::Result<Report
 mod tests {
     use super::*;
 
+    const EVERYTHING: [&str; 3] = ["--workspace", "--exclude", cargo::BENCH];
+
     #[test]
     fn everything_is_selected_unless_a_package_is_named() {
-        assert_eq!(Wish::read(&[]).cargo, ["--workspace", "--all-features"]);
+        assert_eq!(Wish::read(&[]).cargo, [&EVERYTHING[..], &["--all-features"]].concat());
         assert_eq!(Wish::read(&["-p", "x"]).cargo, ["--all-features", "-p", "x"]);
         assert_eq!(Wish::read(&["--package=x"]).cargo, ["--all-features", "--package=x"]);
     }
@@ -136,14 +140,15 @@ mod tests {
     fn our_own_words_are_taken_out() {
         let wish = Wish::read(&["--local", "--list", "torn"]);
         assert!(wish.list && wish.local);
-        assert_eq!(wish.cargo, ["--workspace", "--all-features", "torn"]);
+        assert_eq!(wish.cargo, [&EVERYTHING[..], &["--all-features", "torn"]].concat());
     }
 
     #[test]
     fn behind_two_dashes_nothing_is_ours() {
         let wish = Wish::read(&["a", "--", "--list", "-p"]);
         assert!(!wish.list && !wish.local);
-        assert_eq!(wish.cargo, ["--workspace", "--all-features", "a", "--", "--list", "-p"]);
+        let rest = ["--all-features", "a", "--", "--list", "-p"];
+        assert_eq!(wish.cargo, [&EVERYTHING[..], &rest].concat());
     }
 
     #[test]

@@ -18,9 +18,11 @@ pub(super) const STAIRCASE: &[(u8, &str)] = &[
     (2, "sessile-object"),
     (2, "sessile-engine"),
     // Step 3 is for what is built on the engine or on a backend's documents.
+    (3, "sessile-records"),
     (4, "sessile-conformance"),
     (4, "sessile"),
     (5, "sessile-cli"),
+    (6, "sessile-bench"),
     (6, "xtask"),
 ];
 
