@@ -9,6 +9,7 @@ use sessile_core::entry::shape::{Dialect, ForkedFrom, Header};
 use sessile_core::{
     EntryType, Error, ErrorKind, Name, NewEntry, Payload, SessionId, SessionKey, Text,
 };
+use sessile_interchange::json;
 
 use crate::opened::Opened;
 
@@ -184,7 +185,8 @@ impl NewSession {
     /// compared, and neither is metadata.
     ///
     /// # Errors
-    /// *mismatch* naming the first difference.
+    /// *mismatch* naming the first difference; of identities, which are there to be compared, its
+    /// innermost place and both values, and of nothing else a value.
     pub(crate) fn agrees_with(&self, header: &Header) -> Result<(), Error> {
         fn differs<T: PartialEq>(asked: Option<&T>, is: Option<&T>) -> bool {
             asked.is_some() && asked != is
@@ -198,19 +200,48 @@ impl NewSession {
             ),
             ("owner", differs(self.owner.as_ref(), header.owner.as_ref())),
             ("parent_id", differs(self.parent.as_ref(), header.parent_id.as_ref())),
-            ("identity", differs(self.identity.as_ref(), header.identity.as_ref())),
         ];
-        let mut names = differences.iter().filter(|(_, differs)| *differs).map(|(name, _)| *name);
-        let host = self.host.iter().find(|(key, value)| header.host.get(*key) != Some(*value));
-        let Some(first) = names.next().or_else(|| host.map(|_| "host")) else {
-            return Ok(());
+        let mut named = differences.iter().filter(|(_, differs)| *differs);
+        let another = |name: &str| format!("it exists with another {name} than asked for");
+        let identity = || {
+            let told = identity_differs(header.identity.as_ref(), self.identity.as_ref()?)?;
+            Some(format!("{}: {told}", another("identity")))
         };
-        Err(Error::new(
-            ErrorKind::Mismatch,
-            format!("it exists with another {first} than asked for"),
-        )
-        .with_hint("leave out what need not match, or choose another id"))
+        let host = || {
+            let mut host = self.host.iter();
+            let differs = host.any(|(key, value)| header.host.get(key) != Some(value));
+            differs.then(|| another("host"))
+        };
+        match named.next().map(|(name, _)| another(name)).or_else(identity).or_else(host) {
+            None => Ok(()),
+            Some(clause) => Err(Error::new(ErrorKind::Mismatch, clause)
+                .with_hint("leave out what need not match, or choose another id")),
+        }
     }
+}
+
+/// How the identity that a session has differs from the one that is asked for, if it does: the
+/// innermost place, and both values. The order of the members of an object makes no difference,
+/// that of lists does.
+fn identity_differs(is: Option<&Payload>, asked: &Payload) -> Option<String> {
+    if is == Some(asked) {
+        return None;
+    }
+    let told = || -> Result<_, Error> {
+        let value = |value: &Payload| json::parse(value.as_str());
+        let wrapped = |value: Option<json::Value>| {
+            let object = json::Object::default();
+            json::Value::from(match value {
+                Some(value) => object.with("identity", value),
+                None => object,
+            })
+        };
+        let (is, asked) = (is.map(value).transpose()?, value(asked)?);
+        Ok(json::difference(&wrapped(is), &wrapped(Some(asked))))
+    };
+    // What is no value of JSON as others read it, as a number beyond their range, is compared whole.
+    let told = told().map(|difference| difference.map(|difference| difference.to_string()));
+    told.unwrap_or_else(|_| Some("identity differs".to_owned()))
 }
 
 impl fmt::Debug for NewSession {

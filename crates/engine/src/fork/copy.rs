@@ -7,7 +7,7 @@ use sessile_core::commit::Tip;
 use sessile_core::entry::shape::{self, Claim, Forked, Header, Lost, OutcomeStatus};
 use sessile_core::{
     Commit, CommitId, Entry, EntryType, Error, ErrorKind, NewEntry, Outcome, Payload, Position,
-    RequestId, Seq, SessionKey, StoredCommit, Usage,
+    Seq, SessionKey, StoredCommit, Usage,
 };
 
 use super::cut::Cut;
@@ -41,7 +41,7 @@ pub(super) struct Copy<'a> {
     /// What can't be read, and so is not in it.
     lost: Vec<Lost>,
     /// The request that holds the source where it was read so far, and its last claim.
-    held: Option<(RequestId, Seq)>,
+    held: Option<(Claim, Seq)>,
 }
 
 impl<'a> Copy<'a> {
@@ -180,9 +180,7 @@ impl<'a> Copy<'a> {
     ///
     /// What serves the journal it stood in, and what ended the session's life, is left behind.
     fn inherited(&mut self, mut commit: StoredCommit) -> Result<Option<StoredCommit>, Error> {
-        for entry in &mut commit.entries {
-            self.follow(entry)?;
-        }
+        self.follow(&mut commit)?;
         commit.entries.retain(|entry| {
             !entry.entry_type.is_bookkeeping()
                 && !matches!(
@@ -210,36 +208,31 @@ impl<'a> Copy<'a> {
     /// Follows who holds the source. What a deletion ended that was taken back has an outcome of its
     /// own in the copy, which has no deletion: else it would go on holding the copy, and what came
     /// after it would count for nothing.
-    fn follow(&mut self, entry: &mut Entry) -> Result<(), Error> {
-        match entry.entry_type {
-            EntryType::Claim => {
-                let claim = entry.data.decode::<Claim>().ok();
-                self.held = claim.map(|claim| (claim.request, entry.seq)).or(self.held.take());
+    fn follow(&mut self, commit: &mut StoredCommit) -> Result<(), Error> {
+        let mut ended = None;
+        for entry in &commit.entries {
+            match entry.entry_type {
+                EntryType::Claim => {
+                    // One that can't be read ends nothing.
+                    if let Ok(claim) = entry.data.decode() {
+                        self.held = Some((claim, entry.seq));
+                    }
+                }
+                EntryType::Outcome if entry.claim == self.held.as_ref().map(|held| held.1) => {
+                    self.held = None;
+                }
+                EntryType::Delete => ended = self.held.take(),
+                _ => {}
             }
-            EntryType::Outcome if entry.claim == self.held.as_ref().map(|(_, claim)| *claim) => {
-                self.held = None;
-            }
-            EntryType::Delete => {
-                let Some((request, claim)) = self.held.take() else {
-                    return Ok(());
-                };
-                entry.entry_type = EntryType::Outcome;
-                entry.claim = Some(claim);
-                entry.data = Payload::of(&shape::Outcome {
-                    redacted: false,
-                    request,
-                    input: None,
-                    contract: None,
-                    status: OutcomeStatus::Abandoned,
-                    adopts: None,
-                    messages: 0,
-                    result: None,
-                    may_retry: true,
-                    reason: Some("the session was deleted".into()),
-                    usage: Usage::new(),
-                })?;
-            }
-            _ => {}
+        }
+        // A deletion stands alone, and so does what takes it back: the number behind it is free.
+        let is_deletion = |entry: &Entry| entry.entry_type == EntryType::Delete;
+        let deletion = commit.entries.iter().position(is_deletion);
+        if let (Some((claim, under)), Some(at)) = (ended, deletion) {
+            commit.entries = interrupted(claim, under, commit.entries.swap_remove(at))?;
+            let entries = commit.entries.iter().cloned().map(NewEntry::from).collect();
+            let (id, token) = (commit.id.clone(), self.opened.token());
+            commit.digest = Commit::new(id, token, entries, self.opened.limits())?.digest();
         }
         Ok(())
     }
@@ -321,6 +314,42 @@ impl<'a> Copy<'a> {
         let masked = delivery::repeat(&self.opened, &patience, mask).await;
         masked.map_err(|error| error.about(&self.key))
     }
+}
+
+/// What ends the request of a claim in place of a deletion. Under one that was let go of nobody ends
+/// anything, so that one more claim comes before it.
+fn interrupted(claim: Claim, under: Seq, deletion: Entry) -> Result<Vec<Entry>, Error> {
+    let mut entries = Vec::new();
+    let mut outcome = Entry {
+        entry_type: EntryType::Outcome,
+        claim: Some(under),
+        data: Payload::of(&shape::Outcome {
+            redacted: false,
+            request: claim.request.clone(),
+            input: None,
+            contract: None,
+            status: OutcomeStatus::Abandoned,
+            adopts: None,
+            messages: 0,
+            result: None,
+            may_retry: true,
+            reason: Some("the session was deleted".into()),
+            usage: Usage::new(),
+        })?,
+        ..deletion
+    };
+    if claim.released
+        && let Some(behind) = outcome.seq.next()
+    {
+        let again = Claim { recovers: Some(under), released: false, ..claim };
+        let data = Payload::of(&again)?;
+        let again = Entry { entry_type: EntryType::Claim, claim: None, data, ..outcome.clone() };
+        outcome.claim = Some(again.seq);
+        outcome.seq = behind;
+        entries.push(again);
+    }
+    entries.push(outcome);
+    Ok(entries)
 }
 
 /// Stretches in order, those that touch as one.

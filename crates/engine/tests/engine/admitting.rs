@@ -6,7 +6,7 @@ use futures_util::StreamExt as _;
 use serde_json::json;
 use sessile_core::admission::Recovery;
 use sessile_core::entry::shape::{Contract, OutcomeStatus};
-use sessile_core::{Error, ErrorKind, Outcome, RequestId, Usage};
+use sessile_core::{Error, ErrorKind, Outcome, Payload, RequestId, Usage};
 use sessile_engine::{
     Action, Admission, Admit, Approval, ContextPolicy, Finish, From, Intent, NewSession, Options,
     RawMessage, Reconciled, Session, Store, Summarised, Turn, TurnEvent, Window,
@@ -46,8 +46,7 @@ async fn a_turn_is_provisional_until_one_commit_adopts_it_and_frees_the_session(
     assert_eq!(texts(&session).await?, ["before"]);
     assert_eq!(session.view(Window::last(9)).await?.messages().count(), 1);
     let view = turn.view(Window::last(9)).await?;
-    let seen: Vec<String> =
-        view.messages().map(|message| message.decode()).collect::<Result<_, _>>()?;
+    let seen: Vec<String> = view.messages().map(Payload::decode).collect::<Result<_, _>>()?;
     assert_eq!(seen, ["before", "one", "two"]);
     let error = session.append(["rival"]).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Busy);
@@ -245,8 +244,7 @@ async fn summaries_come_pass_by_pass_and_survive_what_stops_them() -> Result<(),
         .await?;
     assert_eq!((taken, passes), (2, vec![(2, 3, 2), (3, 2, 0)]));
     let view = turn.context().await?;
-    let seen: Vec<String> =
-        view.messages().map(|message| message.decode()).collect::<Result<_, _>>()?;
+    let seen: Vec<String> = view.messages().map(Payload::decode).collect::<Result<_, _>>()?;
     assert_eq!(seen, ["sum", "9", "10"]);
     turn.commit("done").await?;
     assert_eq!(session.info().messages, 10);

@@ -115,6 +115,34 @@ async fn open_or_create_names_the_first_difference() -> Result<(), Error> {
 }
 
 #[tokio::test]
+async fn identities_are_compared_to_their_innermost_values_before_anything_is_applied()
+-> Result<(), Error> {
+    let (store, _) = store();
+    let of = |json: &str| NewSession::new().identity(&Payload::parse(json.to_owned()).unwrap());
+    let saved = r#"{"project":"p","model":"large","roster":["a","b"],"digests":{"plan":"1"}}"#;
+    let session = store.open_or_create("a", of(saved)).await?;
+    let position = session.append(["hi"]).await?.position;
+    let turned = r#"{ "digests":{"plan":"1"},"roster":["a","b"],"model":"large","project":"p" }"#;
+    assert_eq!(store.open_or_create("a", of(turned)).await?.position(), position);
+    let changes = [
+        (
+            "\"large\"",
+            "\"small\"",
+            r#"identity.model differs: saved is "large", current is "small""#,
+        ),
+        ("\"b\"", "\"c\"", r#"identity.roster[1] differs: saved is "b", current is "c""#),
+        (r#""plan":"1""#, "", r#"identity.digests.plan differs: saved is "1", current is nothing"#),
+    ];
+    for (from, to, told) in changes {
+        let error = store.open_or_create("a", of(&saved.replace(from, to))).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Mismatch);
+        assert!(error.clause().ends_with(told), "{error}");
+    }
+    assert_eq!(store.open_session("a").await?.position(), position);
+    Ok(())
+}
+
+#[tokio::test]
 async fn what_is_refused_leaves_nothing() -> Result<(), Error> {
     let backend = MemoryBackend::new();
     let limits = {
