@@ -16,7 +16,10 @@ impl Moment {
         let now = clock_gettime(CLOCK);
         let seconds = u64::try_from(now.tv_sec).unwrap_or(0);
         let nanos = u32::try_from(now.tv_nsec).unwrap_or(0);
-        Self(Duration::new(seconds, nanos))
+        let now = Duration::new(seconds, nanos);
+        #[cfg(test)]
+        let now = now + asleep::for_so_long();
+        Self(now)
     }
 
     /// How long ago it was.
@@ -32,3 +35,23 @@ const CLOCK: ClockId = ClockId::Boottime;
 /// Elsewhere the monotonic clock is the nearest that there is.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 const CLOCK: ClockId = ClockId::Monotonic;
+
+/// Sleep that a test makes up for its own thread.
+#[cfg(test)]
+pub(crate) mod asleep {
+    use std::cell::Cell;
+    use std::time::Duration;
+
+    thread_local! {
+        static SLEPT: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+    }
+
+    pub(super) fn for_so_long() -> Duration {
+        SLEPT.get()
+    }
+
+    /// Lets the clock of this thread go on.
+    pub(crate) fn sleep(time: Duration) {
+        SLEPT.set(SLEPT.get() + time);
+    }
+}

@@ -339,7 +339,10 @@ impl ObjectStore for Double {
         if self.is_dead() {
             return stream::once(async { Err(answer(&"".into(), Answer::Broken).await) }).boxed();
         }
-        self.pace.list(prefix, self.told(self.inner.list_with_offset(prefix, offset)))
+        // What is listed is what is there when the request comes through.
+        let (inner, folder, offset) = (self.inner.clone(), prefix.cloned(), offset.clone());
+        let listed = async move { inner.list_with_offset(folder.as_ref(), &offset) };
+        self.pace.list(prefix, self.told(stream::once(listed).flatten().boxed()))
     }
 
     async fn list_with_delimiter(&self, prefix: Option<&Path>) -> Result<ListResult> {

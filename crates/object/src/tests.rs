@@ -6,6 +6,7 @@ mod ranges;
 mod chain;
 mod middle;
 mod looking;
+mod sleeping;
 mod masking;
 mod purging;
 mod costs;

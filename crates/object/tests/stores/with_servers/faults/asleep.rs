@@ -227,8 +227,9 @@ async fn a_write_that_was_on_its_way_while_its_writer_slept_changes_nothing_that
         for meanwhile in [Merge, Close, Delete, Purge] {
             let course = format!("{:?} {meanwhile:?}", stage.kind);
             let scene = Scene::on(&stage, meanwhile, Duration::ZERO).await;
-            let (sleeper, id) = (scene.sleeper.clone(), scene.sleeper.id().to_string());
-            scene.stage.proxy.rule(Rule::on("PUT", &id, Fault::Held).always());
+            let sleeper = scene.sleeper.clone();
+            let log = format!("/sessions/{}/log/", sleeper.id());
+            scene.stage.proxy.rule(Rule::on("PUT", log, Fault::Held).always());
             let sent = tokio::spawn(async move { sleeper.append(["woke"]).await });
             while scene.stage.proxy.held() == 0 {
                 tokio::time::sleep(Duration::from_millis(5)).await;
