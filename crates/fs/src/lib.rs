@@ -26,6 +26,7 @@ mod blocks;
 mod door;
 mod lock;
 mod whole;
+mod private_file;
 mod root;
 mod note;
 mod catalog;
@@ -52,6 +53,7 @@ mod backend;
 pub use backend::FsBackend;
 pub use counts::Counts;
 pub use options::Options;
+pub use private_file::PrivateFile;
 
 #[cfg(test)]
 mod tests;

@@ -10,5 +10,6 @@ mod powercut_operations;
 mod life;
 mod private;
 mod links;
+mod private_files;
 mod killed;
 mod purging;

@@ -37,6 +37,15 @@ formats! {
     Codex = "codex",
     /// pi's session files in all their versions, and those of its forks.
     Pi = "pi",
+    /// Session files of several layouts, which are read by their names:
+    /// [`session_files`](crate::session_files).
+    Legacy = "legacy",
+}
+
+impl Format {
+    /// The formats of which one file is read on its own, by [`parse`](crate::parse).
+    pub const OF_ONE_FILE: &'static [Self] =
+        &[Self::Jsonl, Self::ClaudeCode, Self::Codex, Self::Pi];
 }
 
 impl FromStr for Format {
@@ -65,6 +74,7 @@ mod tests {
     #[test]
     fn every_format_is_found_by_its_name() {
         for format in Format::ALL {
+            assert_eq!(Format::OF_ONE_FILE.contains(format), *format != Format::Legacy);
             assert_eq!(format.name().parse::<Format>().unwrap(), *format);
         }
     }

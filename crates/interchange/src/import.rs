@@ -40,7 +40,8 @@ pub fn detect(bytes: &[u8]) -> Option<Format> {
 /// A file of blank lines, or of none, holds one session without records.
 ///
 /// # Errors
-/// [`ErrorKind::Corrupt`] when the file has lines and none of them can be read.
+/// [`ErrorKind::Corrupt`] when the file has lines and none of them can be read;
+/// [`ErrorKind::Unsupported`] for session files, which are read by their names.
 pub fn parse(format: Format, bytes: Bytes) -> Result<Source, Error> {
     let Lines { readable, skipped, count } = lines::read(&bytes);
     // Records share the buffer; what else holds it ends here.
@@ -55,6 +56,10 @@ pub fn parse(format: Format, bytes: Bytes) -> Result<Source, Error> {
         Format::ClaudeCode => claude_code::read(&readable),
         Format::Codex => codex::read(&readable),
         Format::Pi => pi::read(&readable),
+        Format::Legacy => {
+            let clause = "session files are read by their names, not one by one";
+            return Err(Error::new(ErrorKind::Unsupported, clause));
+        }
     };
     let source = Source {
         format,

@@ -19,6 +19,24 @@ fn deleted(session: &SessionId) -> Error {
         .about(format_args!("session {session}"))
 }
 
+/// Refuses a record that goes with a session which was deleted, or which is not there.
+///
+/// It is a check and no fence: the session may be deleted right after it.
+///
+/// # Errors
+/// *missing* and *deleted* of the session, and those of looking at it.
+pub(crate) async fn check_session(
+    shelf: &Shelf,
+    session: &SessionId,
+    patience: &Patience,
+) -> Result<(), Error> {
+    if head(shelf, session, patience).await?.deleted {
+        return Err(Error::new(ErrorKind::Deleted, "the session was deleted")
+            .about(format_args!("session {session}")));
+    }
+    Ok(())
+}
+
 /// Refuses a checkpoint that is about to be put where its session does not hold what it was built
 /// on.
 ///

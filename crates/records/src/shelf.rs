@@ -46,6 +46,11 @@ impl Shelf {
         Self { backend, space, name, namespace: None, options }
     }
 
+    /// Another collection of the same space.
+    pub(crate) fn beside(&self, name: &'static str) -> Self {
+        Self { name, ..self.clone() }
+    }
+
     /// The collection with a namespace behind its name.
     ///
     /// # Errors
@@ -108,6 +113,22 @@ impl Shelf {
             Ok(document) => Ok(Some(document)),
             Err(error) if error.kind() == ErrorKind::Missing => Ok(None),
             Err(error) => Err(error.about(self.told(name))),
+        }
+    }
+
+    /// The session that the document of a name goes with, if there is one that can be read.
+    ///
+    /// # Errors
+    /// Those of [`find`](Self::find) but *corrupt*.
+    pub(crate) async fn session_of(
+        &self,
+        name: &Name,
+        patience: &Patience,
+    ) -> Result<Option<SessionId>, Error> {
+        match self.find(name, patience).await {
+            Ok(held) => Ok(held.and_then(|held| held.session)),
+            Err(error) if error.kind() == ErrorKind::Corrupt => Ok(None),
+            Err(error) => Err(error),
         }
     }
 

@@ -185,7 +185,7 @@
 //!
 //! [`Store`] and [`Session`] are the two handles. [`memory`] is the backend to try things on, and
 //! the reference for every other; [`backend`] is the contract for those who write their own.
-//! [`records`] keeps checkpoints and effects of agents beside their sessions.
+//! [`records`] keeps checkpoints, effects, snapshots and bindings of agents beside their sessions.
 
 mod place;
 mod open;
@@ -250,7 +250,8 @@ pub use sessile_memory as memory;
 #[cfg(feature = "object")]
 pub use sessile_object as object;
 
-/// Checkpoints and effects, which are kept beside sessions as documents of the same place.
+/// Checkpoints, effects, snapshots and bindings, which are kept beside sessions as documents of the
+/// same place.
 ///
 /// # Examples
 /// Those of a store are [made of it](records::Checkpoints#impl-From<%26Store>-for-Checkpoints):

@@ -61,7 +61,7 @@ async fn under_every_spelling_of_a_folder_a_session_has_one_owner()
     let root = folder.path().display().to_string();
     std::fs::create_dir_all(folder.path().join("other"))?;
     std::os::unix::fs::symlink(folder.path(), folder.path().join("other/link"))?;
-    let contract = sessile::Contract::new();
+    let contract = Contract::new();
     let store = Store::open(format!("file://{root}/agents")).await?;
     let session = store.create_as("a", NewSession::new()).await?;
     let turn = session.admit(&"req-1".parse()?, "hi", &contract).await?.started()?;

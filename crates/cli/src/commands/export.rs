@@ -1,11 +1,18 @@
 //! `sessile export`.
 
-use std::io::{self, BufWriter, Write as _};
+mod form;
+mod new_file;
+mod legacy;
+
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use sessile::interchange::ExportFormat;
-use sessile::{Error, ErrorKind, Export, Position, Seq, SessionId, Store};
+use sessile::records::Snapshots;
+use sessile::{Error, ErrorKind, Export, Position, Seq, Session, SessionId, Store};
+
+use self::form::Form;
+use self::new_file::NewFile;
 
 use crate::answer;
 use crate::args::ExportArgs;
@@ -40,9 +47,32 @@ pub(crate) async fn run(
     output: &mut Output,
 ) -> Result<Exit, Failure> {
     let id: SessionId = flags::id(&args.id, "ID")?;
-    let format = args.format.map(|word| flags::word(&word, "--to", ExportFormat::ALL));
-    let format: Option<ExportFormat> = format.transpose()?;
+    let form = args.format.as_deref().map(|word| flags::word(word, "--to", &Form::all()));
+    let form: Option<Form> = form.transpose()?;
     let session = store.open_session(id).await?;
+    let format = match form {
+        Some(Form::Snapshot) => {
+            let name = session.id().as_str().parse()?;
+            let bytes = Snapshots::from(store).bytes(&name).await?.ok_or_else(|| {
+                let error = Error::new(ErrorKind::Missing, "there is no snapshot of the session");
+                error.about(format_args!("session {}", session.id()))
+            })?;
+            let whole = Whole { format: "snapshot", ending: "snapshot.json", bytes: &bytes };
+            return whole.put(&session, args.output, args.force, output);
+        }
+        Some(Form::Legacy) => {
+            let written = legacy::write(&session).await?;
+            let bytes = written.bytes.as_bytes();
+            let whole = Whole { format: "legacy", ending: "jsonl", bytes };
+            let exit = whole.put(&session, args.output, args.force, output)?;
+            for index in written.left_out {
+                notice(&format!("sessile: message {} was left out: it has no role", index + 1));
+            }
+            return Ok(exit);
+        }
+        Some(Form::Session(format)) => Some(format),
+        None => None,
+    };
     let format = format.unwrap_or_else(|| ExportFormat::of(session.info().header.dialect));
     let mut export = if args.skip_damaged {
         store.export_readable(session.id(), format).await?
@@ -96,54 +126,51 @@ async fn print(export: &mut Export, output: &mut Output) -> Result<Exit, Failure
 
 /// Writes a file that appears under its name when all of it is there; answers its size.
 async fn write(export: &mut Export, path: &Path, force: bool) -> Result<u64, Failure> {
-    // Told before the work as well, so that it is not done in vain.
-    if !force && path.symlink_metadata().is_ok() {
-        return Err(there_already(path).into());
-    }
-    let failed = |error| unwritable(path, error);
-    let file = tempfile::Builder::new().prefix(".sessile-export-").tempfile_in(folder(path));
-    let mut file = BufWriter::new(file.map_err(failed)?);
-    let mut bytes = 0;
+    let mut file = NewFile::begin(path, force)?;
     while let Some(piece) = export.next().await {
-        let piece = piece?;
-        file.write_all(&piece).map_err(failed)?;
-        bytes += u64::try_from(piece.len()).unwrap_or(u64::MAX);
+        file.add(&piece?)?;
     }
-    let file = file.into_inner().map_err(|error| failed(error.into_error()))?;
-    file.as_file().sync_all().map_err(failed)?;
-    let named = if force { file.persist(path) } else { file.persist_noclobber(path) };
-    named.map_err(|error| failed(error.error))?;
-    Ok(bytes)
+    Ok(file.finish()?)
 }
 
-/// The folder that a file lies in.
-fn folder(path: &Path) -> PathBuf {
-    match path.parent() {
-        Some(parent) if parent != Path::new("") => parent.to_owned(),
-        _ => PathBuf::from("."),
-    }
+/// A file that is known whole before it is written.
+#[derive(Debug)]
+struct Whole<'a> {
+    format: &'static str,
+    /// What its name ends with, after the id.
+    ending: &'static str,
+    bytes: &'a [u8],
 }
 
-fn there_already(path: &Path) -> Error {
-    Error::new(ErrorKind::Exists, "the file is there already")
-        .with_hint("--force replaces it")
-        .about(path.display())
-}
-
-/// Why a file can't be written.
-fn unwritable(path: &Path, error: io::Error) -> Error {
-    let told = |kind, clause| {
-        Error::new(kind, clause).with_hint("choose another place for it").about(path.display())
-    };
-    match error.kind() {
-        io::ErrorKind::AlreadyExists => there_already(path),
-        io::ErrorKind::NotFound => told(ErrorKind::Missing, "the folder of the file is not there"),
-        io::ErrorKind::NotADirectory => {
-            told(ErrorKind::Refused, "a file stands where its folder should be")
+impl Whole<'_> {
+    /// Prints it, or writes it as a file.
+    fn put(
+        &self,
+        session: &Session,
+        path: Option<PathBuf>,
+        force: bool,
+        output: &mut Output,
+    ) -> Result<Exit, Failure> {
+        let Some(path) = path.filter(|path| path != Path::new("-")) else {
+            output.bytes(self.bytes)?;
+            output.flush()?;
+            answer::receipt(session);
+            return Ok(Exit::Done);
+        };
+        let name = format!("{}.{}", session.id(), self.ending);
+        let path = if path.is_dir() { path.join(name) } else { path };
+        let mut file = NewFile::begin(&path, force)?;
+        file.add(self.bytes)?;
+        let bytes = file.finish()?;
+        answer::receipt(session);
+        let path = path.display().to_string();
+        if !output.is_json() {
+            output.line(&path)?;
+            return Ok(Exit::Done);
         }
-        io::ErrorKind::PermissionDenied => {
-            told(ErrorKind::Permission, "the file can't be written").with_source(error)
-        }
-        _ => told(ErrorKind::Unavailable, "the file can't be written").with_source(error),
+        let (session, position) = (session.id(), session.position());
+        let (format, left_out) = (self.format, Vec::new());
+        output.value(&Exported { session, position, format, path, bytes, left_out })?;
+        Ok(Exit::Done)
     }
 }

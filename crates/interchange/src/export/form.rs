@@ -111,7 +111,8 @@ mod tests {
         for form in ExportFormat::ALL {
             assert_eq!(form.name().parse::<ExportFormat>().unwrap(), *form);
         }
-        for format in Format::ALL {
+        // Session files are written whole, since what stands first in them is known last.
+        for format in Format::ALL.iter().filter(|format| **format != Format::Legacy) {
             assert!(ExportFormat::ALL.contains(&ExportFormat::from(*format)), "{format}");
         }
         let error = "html".parse::<ExportFormat>().unwrap_err();

@@ -58,6 +58,11 @@ impl SessionFiles {
         self.parts.insert(part, content);
     }
 
+    /// Whether there is a file.
+    pub fn has(&self, part: Part) -> bool {
+        self.parts.contains_key(&part)
+    }
+
     /// The id.
     pub fn id(&self) -> &str {
         &self.id

@@ -4,10 +4,11 @@ use sessile_core::entry::shape::Dialect;
 use sessile_core::lens::{self, title_from_prompt};
 use sessile_core::{EntryType, Payload};
 
+use crate::format::Format;
 use crate::records::{Record, Records, Strand};
 use crate::session_files::header::Header;
 use crate::session_files::transcript::{FileNotice, FileRecord, FileSkipped, Transcript};
-use crate::source::SourceSession;
+use crate::source::{Notice, Skipped, Source, SourceSession};
 
 /// A session of all its files: what is known of it, its history, and what was lost or mended.
 #[derive(Debug)]
@@ -56,6 +57,26 @@ impl Whole {
             });
             title_from_prompt(&prompt.unwrap_or_default())
         })
+    }
+
+    /// The session as the source of an import; what is told of a line names its file.
+    pub fn to_source(&self) -> Source {
+        let skipped = self.skipped.iter().map(|it| Skipped {
+            line: it.skipped.line,
+            reason: format!("{}: {}", it.part.path(&self.id), it.skipped.reason),
+        });
+        let notices = self.notices.iter().map(|it| Notice {
+            line: it.notice.line,
+            reason: format!("{}: {}", it.part.path(&self.id), it.notice.reason),
+        });
+        let lines = self.records.len() + self.skipped.len();
+        Source {
+            format: Format::Legacy,
+            sessions: vec![self.to_session()],
+            skipped: skipped.collect(),
+            notices: notices.collect(),
+            lines: u64::try_from(lines).unwrap_or(u64::MAX),
+        }
     }
 
     /// The session as an import takes it. The numbers of its records' lines count them from 1,

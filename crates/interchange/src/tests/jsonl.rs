@@ -32,7 +32,7 @@ fn objects_with_a_role_are_messages_and_every_other_value_is_an_event() {
 
 #[test]
 fn an_empty_file_is_a_session_without_records() {
-    for format in Format::ALL {
+    for format in Format::OF_ONE_FILE {
         for file in ["", "\n \r\n"] {
             let source = parse(*format, Bytes::from_static(file.as_bytes())).unwrap();
             assert_eq!(sessions(&source), [("main", String::new())]);
@@ -43,7 +43,7 @@ fn an_empty_file_is_a_session_without_records() {
 
 #[test]
 fn a_file_of_which_nothing_is_readable_is_corrupt() {
-    for format in Format::ALL {
+    for format in Format::OF_ONE_FILE {
         for file in [&b"secret"[..], b"\0\0\0\0", b"\xff\xff\n\xfe", b"{\"torn\":"] {
             let error = parse(*format, Bytes::from_static(file)).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Corrupt);

@@ -1,4 +1,4 @@
-//! Checkpoints and effects on a backend in memory, and on one that fails as it is told to.
+//! Checkpoints, effects, snapshots and bindings on a backend in memory, and on one that fails as it is told to.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -9,6 +9,7 @@
 mod line;
 mod scene;
 
+mod bindings;
 mod effects;
 mod forcing;
 mod kills;
@@ -17,5 +18,6 @@ mod model;
 mod positions;
 mod races;
 mod reconciling;
+mod snapshots;
 mod swapping;
 mod trouble;

@@ -1,0 +1,5 @@
+//! Snapshots and bindings as files of the caller's own.
+#![expect(clippy::unwrap_used, reason = "a test stops where something is not as it should be")]
+
+mod bindings;
+mod snapshots;
