@@ -52,7 +52,8 @@ use self::keeping::{
 use self::listing::{
     GoesOnAfterATime, LastToCloseOwnsTheList, ListsBackwards, ListsEveryTenant,
     ListsFromAnOldCatalog, ListsInLowerCase, ListsNoRows, ListsOldestFirst, ListsTheDeleted,
-    ListsTheLiving, ListsWhatLiesBelow, LosesARowOfAPage, PagesByCounting, SortsWithoutCase,
+    ListsTheLiving, ListsWhatDocumentsName, ListsWhatLiesBelow, LosesARowOfAPage, PagesByCounting,
+    SortsWithoutCase,
 };
 use self::racing::{
     AppendsItAgain, AppliesWhatItRefuses, ChecksThenActs, ForgetsItsOwn, ForgetsItsTombstone,
@@ -188,6 +189,7 @@ pub const SPECIMENS: &[Specimen] = &[
     breaks(Clause::ListsAreComplete, "lists_backwards", of::<ListsBackwards>),
     breaks(Clause::ListsAreComplete, "loses_a_row_of_a_page", of::<LosesARowOfAPage>),
     breaks(Clause::ListsAreComplete, "lists_no_rows", of::<ListsNoRows>),
+    breaks(Clause::ListsAreComplete, "lists_what_documents_name", of::<ListsWhatDocumentsName>),
     breaks(Clause::ListsAreComplete, "last_to_close_owns_the_list", of::<LastToCloseOwnsTheList>),
     breaks(Clause::RecentIsNewestFirst, "lists_oldest_first", of::<ListsOldestFirst>),
     breaks(Clause::RecentIsNewestFirst, "goes_on_after_a_time", of::<GoesOnAfterATime>),

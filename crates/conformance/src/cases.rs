@@ -28,6 +28,7 @@ mod rewrite;
 mod mask;
 mod lack;
 mod session;
+mod record;
 
 use crate::case::Case;
 
@@ -69,7 +70,17 @@ pub fn cases() -> impl Iterator<Item = &'static Case> {
 
 /// Every case of the sessions that the engine keeps on a backend, in the order of their groups.
 pub fn sessions() -> impl Iterator<Item = &'static Case> {
-    session::GROUPS.iter().copied().flatten()
+    session::groups().flatten()
+}
+
+/// Every case of the records that are kept on a backend: checkpoints and effects.
+pub fn records() -> impl Iterator<Item = &'static Case> {
+    record::GROUPS.iter().copied().flatten()
+}
+
+/// Every case there is, in the order in which they run.
+pub(crate) fn all() -> impl Iterator<Item = &'static Case> {
+    cases().chain(sessions()).chain(records())
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@
 //!
 //! Above them stand [cases of sessions](sessions()), which the engine keeps on the backend: that
 //! nothing above a backend takes a promise back. Some of them take random steps and compare each
-//! with a plain model.
+//! with a plain model. Beside those stand [cases of records](records()): of checkpoints and effects,
+//! which are kept as documents of the backend.
 //!
 //! # Write your own backend in five steps
 //!
@@ -80,8 +81,8 @@
 //! # What shows that it works
 //!
 //! The [broken] backends each break one promise. Every one of them fails exactly the cases that
-//! are stated for it, and every case fails at least one of them; so does every case of sessions,
-//! but for the few that no fault of a backend reaches.
+//! are stated for it, and every case fails at least one of them; so does every case of sessions and
+//! of records, but for the few that no fault of a backend reaches.
 
 mod tag;
 mod failed;
@@ -102,7 +103,7 @@ mod runner;
 pub mod broken;
 
 pub use case::{Case, Need, Running, Size};
-pub use cases::{cases, sessions};
+pub use cases::{cases, records, sessions};
 pub use failed::Failed;
 pub use fixture::{Changes, Damage, Fixture, Footprint, Place};
 pub use report::{Verdict, run_all};

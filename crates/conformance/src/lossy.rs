@@ -1,10 +1,11 @@
-//! A way to a backend that can be cut, and that loses answers.
+//! A way to a backend that can be cut, that loses answers, and that counts what comes over it.
 
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
+use futures_util::StreamExt as _;
 use sessile_core::backend::{
     Appended, Backend, Capabilities, Collection, Commits, DocKey, Document, Expected, Head,
     NewDocument, Precondition, Recency, Recent, SetAside, Span,
@@ -21,6 +22,17 @@ pub(crate) struct Lossy {
     backend: Arc<dyn Backend>,
     is_cut: AtomicBool,
     answers_to_lose: AtomicUsize,
+    /// How many changes get through before the line breaks; none where it does not.
+    fuse: Mutex<Option<Fuse>>,
+    commits_read: Arc<AtomicUsize>,
+}
+
+/// When the line breaks.
+#[derive(Clone, Copy, Debug)]
+struct Fuse {
+    left: usize,
+    /// Whether the change during which it breaks is done.
+    is_done: bool,
 }
 
 impl Lossy {
@@ -30,6 +42,8 @@ impl Lossy {
             backend,
             is_cut: AtomicBool::new(false),
             answers_to_lose: AtomicUsize::new(0),
+            fuse: Mutex::new(None),
+            commits_read: Arc::default(),
         })
     }
 
@@ -41,6 +55,46 @@ impl Lossy {
     /// The next so many changes are done, and their answers are lost.
     pub(crate) fn lose_answers(&self, count: usize) {
         self.answers_to_lose.store(count, Ordering::Relaxed);
+    }
+
+    /// After so many changes more the line breaks: the next one is done and its answer lost, or it
+    /// is not done; and from then on nothing arrives. So it looks to others when a process dies.
+    pub(crate) fn breaks_after(&self, left: usize, is_done: bool) {
+        *self.fuse() = Some(Fuse { left, is_done });
+    }
+
+    /// From now on everything arrives.
+    pub(crate) fn mend(&self) {
+        *self.fuse() = None;
+        self.lose_answers(0);
+        self.cut(false);
+    }
+
+    /// How many commits were read over it so far.
+    pub(crate) fn commits_read(&self) -> usize {
+        self.commits_read.load(Ordering::Relaxed)
+    }
+
+    fn fuse(&self) -> MutexGuard<'_, Option<Fuse>> {
+        self.fuse.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The backend for a change, if that arrives.
+    fn arrive(&self) -> Result<&dyn Backend, Error> {
+        if let Some(fuse) = &mut *self.fuse()
+            && !self.is_cut.load(Ordering::Relaxed)
+        {
+            let Some(left) = fuse.left.checked_sub(1) else {
+                self.cut(true);
+                if !fuse.is_done {
+                    return self.reach();
+                }
+                self.lose_answers(1);
+                return Ok(&*self.backend);
+            };
+            fuse.left = left;
+        }
+        self.reach()
     }
 
     /// The backend, if the line is not cut.
@@ -86,7 +140,7 @@ impl Backend for Lossy {
         expected: Expected,
         commits: Vec<Commit>,
     ) -> Result<Vec<Appended>, Error> {
-        self.answer(self.reach()?.append(key, expected, commits).await)
+        self.answer(self.arrive()?.append(key, expected, commits).await)
     }
 
     async fn remove(
@@ -95,11 +149,16 @@ impl Backend for Lossy {
         expected: Tip,
         tombstone: Commit,
     ) -> Result<Appended, Error> {
-        self.answer(self.reach()?.remove(key, expected, tombstone).await)
+        self.answer(self.arrive()?.remove(key, expected, tombstone).await)
     }
 
     async fn read(&self, key: &SessionKey, span: Span) -> Result<Commits, Error> {
-        self.reach()?.read(key, span).await
+        let count = Arc::clone(&self.commits_read);
+        let commits = self.reach()?.read(key, span).await?;
+        let counted = commits.inspect(move |_| {
+            count.fetch_add(1, Ordering::Relaxed);
+        });
+        Ok(counted.boxed())
     }
 
     async fn head(&self, key: &SessionKey) -> Result<Head, Error> {
@@ -116,15 +175,15 @@ impl Backend for Lossy {
         expected: Tip,
         commits: Commits,
     ) -> Result<(), Error> {
-        self.answer(self.reach()?.rewrite(key, expected, commits).await)
+        self.answer(self.arrive()?.rewrite(key, expected, commits).await)
     }
 
     async fn mask(&self, key: &SessionKey, expected: Tip, seqs: Vec<Seq>) -> Result<(), Error> {
-        self.answer(self.reach()?.mask(key, expected, seqs).await)
+        self.answer(self.arrive()?.mask(key, expected, seqs).await)
     }
 
     async fn purge(&self, key: &SessionKey) -> Result<(), Error> {
-        self.answer(self.reach()?.purge(key).await)
+        self.answer(self.arrive()?.purge(key).await)
     }
 
     async fn journals(
@@ -159,11 +218,11 @@ impl Backend for Lossy {
         document: NewDocument,
         precondition: Precondition,
     ) -> Result<(), Error> {
-        self.answer(self.reach()?.put(key, document, precondition).await)
+        self.answer(self.arrive()?.put(key, document, precondition).await)
     }
 
     async fn delete(&self, key: &DocKey, revision: Revision) -> Result<(), Error> {
-        self.answer(self.reach()?.delete(key, revision).await)
+        self.answer(self.arrive()?.delete(key, revision).await)
     }
 
     async fn documents(

@@ -5,6 +5,8 @@
 //! the product shows is compared after each step. Beside the changes of one session there are the
 //! ways from one to another: forks, copies to another store, and files that are written here and
 //! imported there.
+//!
+//! The [`Book`](book::Book) is as plain a model of the requests that hold one session.
 
 mod dice;
 mod ledger;
@@ -12,5 +14,9 @@ mod expect;
 mod changes;
 mod passages;
 mod steps;
+mod book;
+mod asked;
+mod requests;
 
+pub(crate) use requests::drive_requests;
 pub(crate) use steps::drive;

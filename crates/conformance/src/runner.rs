@@ -8,7 +8,7 @@ use std::sync::Arc;
 use libtest_mimic::{Arguments, Completion, Trial};
 
 use crate::case::Case;
-use crate::cases::{cases, sessions};
+use crate::cases::all;
 use crate::failed::Failed;
 use crate::fixture::Fixture;
 use crate::trial::{self, Offer};
@@ -100,7 +100,7 @@ impl Suite {
     }
 
     fn trials(self, offer: Option<Offer>) -> impl Iterator<Item = Trial> {
-        cases().chain(sessions()).map(move |case| self.trial(case, offer.as_ref()))
+        all().map(move |case| self.trial(case, offer.as_ref()))
     }
 
     fn trial(&self, case: &'static Case, offer: Option<&Offer>) -> Trial {
@@ -184,7 +184,7 @@ mod tests {
         let offer = Offer::of(Arc::new(Memory)).unwrap();
         let (there, absent) = (Suite::of("made-up", Memory), absent(Suite::of("made-up", Memory)));
         let fates = |case| (there.fate(case, Some(&offer)), absent.fate(case, Some(&offer)));
-        cases().chain(sessions()).map(fates).collect()
+        all().map(fates).collect()
     }
 
     #[test]
@@ -217,8 +217,7 @@ mod tests {
             .trials(None)
             .map(|trial| trial.name().to_owned())
             .collect();
-        let cases: Vec<String> =
-            cases().chain(sessions()).map(|case| format!("made-up/{}", case.name)).collect();
+        let cases: Vec<String> = all().map(|case| format!("made-up/{}", case.name)).collect();
         assert_eq!(names, cases);
     }
 }

@@ -62,6 +62,32 @@ impl Fault for ListsNoRows {
     }
 }
 
+/// Lists each session that a document names.
+#[derive(Debug, Default)]
+pub(super) struct ListsWhatDocumentsName(Mutex<BTreeSet<(Space, SessionId)>>);
+
+#[async_trait]
+impl Fault for ListsWhatDocumentsName {
+    async fn put(&self, it: Put<'_>) -> Result<(), Error> {
+        if let Some(session) = it.document.session.clone() {
+            let named = (it.key.collection.space.clone(), session);
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(named);
+        }
+        it.done().await
+    }
+
+    async fn journals(&self, it: Page<'_, Space, SessionId>) -> Result<Vec<SessionId>, Error> {
+        let mut ids = it.done().await?;
+        let named = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let named = named.into_iter().filter(|(space, _)| space == it.of).map(|(_, id)| id);
+        ids.extend(named.filter(|id| it.after.is_none_or(|after| id > after)));
+        ids.sort();
+        ids.dedup();
+        ids.truncate(it.limit);
+        Ok(ids)
+    }
+}
+
 /// Keeps a list of all sessions, and writes its own copy of it when it is closed.
 #[derive(Debug, Default)]
 pub(super) struct LastToCloseOwnsTheList(Mutex<BTreeSet<String>>);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use sessile_core::backend::Precondition;
 use sessile_core::{Backend, ErrorKind, SessionId, Space};
 
 use crate::case::Case;
@@ -32,6 +33,9 @@ pub(super) const CASES: &[Case] = &[
     }),
     Case::new("list/new_journals_hide_no_old_ones", &["ListsAreComplete", "ORD-7"], |place| {
         Box::pin(new_journals_hide_no_old_ones(place))
+    }),
+    Case::new("list/a_document_makes_no_journal", &["ListsAreComplete"], |place| {
+        Box::pin(a_document_makes_no_journal(place))
     }),
     Case::new(
         "list/more_than_two_thousand",
@@ -166,6 +170,20 @@ async fn new_journals_hide_no_old_ones(place: Arc<dyn Place>) -> Result<(), Fail
     ensure!(listed.is_sorted_by(|a, b| a < b), "a row came twice or out of order");
     let missed: Vec<_> = ids.iter().filter(|id| !listed.contains(id)).collect();
     same("what the pages missed", missed, Vec::new())
+}
+
+async fn a_document_makes_no_journal(place: Arc<dyn Place>) -> Result<(), Failed> {
+    let backend = place.handle().await?;
+    let space = Space::default();
+    Writer::create(&backend, &sample::key("b")?).await?;
+    for session in ["a", "b", "c"] {
+        let mut value = sample::value(session);
+        value.session = Some(session.parse()?);
+        backend.put(&sample::document("c", session)?, value, Precondition::Absent).await?;
+    }
+    let expected: Vec<SessionId> = vec!["b".parse()?];
+    same("the journals", look::journals(&*backend, &space, 10).await?, expected.clone())?;
+    same("the heads", look::recent_ids(&*backend, &space, 10).await?, expected)
 }
 
 async fn more_than_two_thousand(place: Arc<dyn Place>) -> Result<(), Failed> {

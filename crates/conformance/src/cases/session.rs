@@ -23,11 +23,16 @@ mod foreign;
 mod copy;
 mod file;
 mod random;
+mod admission;
 
 use crate::case::Case;
 
-/// The tables, each of one group.
-pub(super) const GROUPS: &[&[Case]] = &[
+/// The tables, each of one group: those of sessions, then those of the requests that hold them.
+pub(super) fn groups() -> impl Iterator<Item = &'static [Case]> {
+    GROUPS.iter().chain(admission::GROUPS).copied()
+}
+
+const GROUPS: &[&[Case]] = &[
     create::CASES,
     append::CASES,
     repeat::CASES,

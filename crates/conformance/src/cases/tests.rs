@@ -11,9 +11,10 @@ use crate::tag::Tag;
 #[test]
 fn every_name_is_of_its_group_and_used_once() {
     let mut names = BTreeSet::new();
-    for table in GROUPS.iter().chain(session::GROUPS) {
+    let tables = GROUPS.iter().chain(record::GROUPS).copied().chain(session::groups());
+    for table in tables {
         let group = table.first().and_then(|case| case.name.rsplit_once('/')).unwrap().0;
-        for case in *table {
+        for case in table {
             let (of, rest) = case.name.rsplit_once('/').unwrap();
             let is_plain = |sign: char| sign.is_ascii_lowercase() || sign == '_';
             assert_eq!(of, group, "{}", case.name);
@@ -25,7 +26,7 @@ fn every_name_is_of_its_group_and_used_once() {
 
 #[test]
 fn every_case_has_tags_that_name_something() {
-    for case in cases().chain(sessions()) {
+    for case in all() {
         assert!(!case.tags.is_empty(), "{} has no tag", case.name);
         let tags = case.tags.iter().map(|tag| tag.parse::<Tag>());
         let tags: BTreeSet<Tag> = tags.collect::<Result<_, _>>().unwrap();
@@ -42,8 +43,8 @@ fn clauses_are_checked_by_cases_of_the_contract_and_by_no_others() {
     for case in cases() {
         assert!(checks_clause(case), "{} checks no clause of the contract", case.name);
     }
-    for case in sessions() {
-        assert!(!checks_clause(case), "{} leans on the engine", case.name);
+    for case in sessions().chain(records()) {
+        assert!(!checks_clause(case), "{} leans on what is above a backend", case.name);
     }
 }
 

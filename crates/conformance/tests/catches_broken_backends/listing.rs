@@ -26,6 +26,10 @@ pub(crate) const EXPECTED: &[Expected] = &[
     },
     Expected { specimen: "lists_no_rows", fails: &["list/a_page_without_rows_is_refused"] },
     Expected {
+        specimen: "lists_what_documents_name",
+        fails: &["list/a_document_makes_no_journal"],
+    },
+    Expected {
         specimen: "last_to_close_owns_the_list",
         fails: &["list/journals_of_two_processes"],
     },

@@ -1,6 +1,6 @@
 //! The suite's own test: each broken backend fails exactly the cases that its fault breaks, a
-//! sound one fails none, and there is no case that nothing fails. Cases of sessions are each
-//! noticed by a broken backend too, as far as a backend can break what they check.
+//! sound one fails none, and there is no case that nothing fails. Cases of sessions and of records
+//! are each noticed by a broken backend too, as far as a backend can break what they check.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,12 +8,14 @@ use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use sessile_conformance::broken::{SPECIMENS, Specimen};
-use sessile_conformance::{Size, Verdict, cases, run_all, sessions};
+use sessile_conformance::{Case, Size, Verdict, cases, records, run_all, sessions};
 use sessile_core::backend::Clause;
 
 mod journals;
 mod listing;
 mod reading;
+mod records;
+mod requests;
 mod sessions;
 
 /// The cases that a broken backend fails: these and no others.
@@ -34,7 +36,7 @@ fn expected_of(specimen: &Specimen) -> BTreeSet<&'static str> {
 
 fn fails_exactly(specimen: &Specimen) -> Result<(), Failed> {
     let expected = expected_of(specimen);
-    let also = sessions().filter(|_| specimen.breaks.is_none());
+    let also = sessions().chain(records()).filter(|_| specimen.breaks.is_none());
     let verdicts = run_all(&(specimen.fixture)(), cases().chain(also))?.into_iter();
     let surprises =
         verdicts.filter_map(|(case, verdict)| match (verdict, expected.contains(case.name)) {
@@ -85,13 +87,25 @@ fn every_case_fails_for_some_specimen() -> Result<(), Failed> {
 }
 
 fn every_case_of_sessions_is_noticed_or_of_the_engine() -> Result<(), Failed> {
-    let noticed = sessions::NOTICED.iter().flat_map(|(_, names)| *names);
+    let noticed = sessions::NOTICED.iter().chain(requests::NOTICED).flat_map(|(_, names)| *names);
     let random = [&sessions::RANDOM_STEPS];
-    let mut listed: Vec<&str> =
-        noticed.chain(sessions::OF_THE_ENGINE).chain(random).copied().collect();
+    stands_once(noticed.chain(sessions::OF_THE_ENGINE).chain(random), sessions())
+}
+
+fn every_case_of_records_is_noticed_or_of_the_records() -> Result<(), Failed> {
+    let noticed = records::NOTICED.iter().flat_map(|(_, names)| *names);
+    stands_once(noticed.chain(records::OF_THE_RECORDS), records())
+}
+
+/// Fails unless each case of seconds stands once in a list, and nothing else does.
+fn stands_once(
+    listed: impl Iterator<Item = &'static &'static str>,
+    cases: impl Iterator<Item = &'static Case>,
+) -> Result<(), Failed> {
+    let mut listed: Vec<&str> = listed.copied().collect();
     listed.sort_unstable();
     let mut short: Vec<&str> =
-        sessions().filter(|case| case.size == Size::Ci).map(|case| case.name).collect();
+        cases.filter(|case| case.size == Size::Ci).map(|case| case.name).collect();
     short.sort_unstable();
     let twice = listed.windows(2).filter(|pair| pair.first() == pair.last());
     none("cases that stand twice", twice)?;
@@ -99,10 +113,10 @@ fn every_case_of_sessions_is_noticed_or_of_the_engine() -> Result<(), Failed> {
     none("cases that nothing fails", short.iter().filter(|name| !listed.contains(name)))
 }
 
-/// Fails unless a specimen fails these cases of sessions.
+/// Fails unless a specimen fails these cases of sessions or of records.
 fn is_noticed(specimen: &str, names: &[&str]) -> Result<(), Failed> {
     let found = SPECIMENS.iter().find(|it| it.name == specimen).ok_or("there is no specimen")?;
-    let chosen = sessions().filter(|case| names.contains(&case.name));
+    let chosen = sessions().chain(records()).filter(|case| names.contains(&case.name));
     let verdicts = run_all(&(found.fixture)(), chosen)?.into_iter();
     none(
         "cases that it does not fail",
@@ -123,7 +137,7 @@ fn is_noticed_at(specimen: &str, step: &str) -> Result<(), Failed> {
 }
 
 fn main() -> ExitCode {
-    let rules: [(&str, Rule); 4] = [
+    let rules: [(&str, Rule); 5] = [
         ("every_row_is_of_a_broken_specimen", every_row_is_of_a_broken_specimen),
         (
             "every_broken_specimen_fails_a_case_of_its_clause",
@@ -133,6 +147,10 @@ fn main() -> ExitCode {
         (
             "every_case_of_sessions_is_noticed_or_of_the_engine",
             every_case_of_sessions_is_noticed_or_of_the_engine,
+        ),
+        (
+            "every_case_of_records_is_noticed_or_of_the_records",
+            every_case_of_records_is_noticed_or_of_the_records,
         ),
     ];
     let rules = rules.into_iter().map(|(name, rule)| Trial::test(name, rule));
@@ -147,6 +165,14 @@ fn main() -> ExitCode {
         let name = format!("{specimen}_is_noticed_in_sessions");
         Trial::test(name, || is_noticed(specimen, names))
     });
+    let held = requests::NOTICED.iter().map(|(specimen, names)| {
+        let name = format!("{specimen}_is_noticed_by_requests");
+        Trial::test(name, || is_noticed(specimen, names))
+    });
+    let above = records::NOTICED.iter().map(|(specimen, names)| {
+        let name = format!("{specimen}_is_noticed_in_records");
+        Trial::test(name, || is_noticed(specimen, names))
+    });
     let random = sessions::NOTICED_BY_RANDOM_STEPS.iter().map(|specimen| {
         let name = format!("{specimen}_is_noticed_by_random_steps");
         Trial::test(name, || is_noticed(specimen, &[sessions::RANDOM_STEPS]))
@@ -155,6 +181,13 @@ fn main() -> ExitCode {
         let name = format!("{specimen}_is_noticed_at_a_{}", step.to_lowercase());
         Trial::test(name, || is_noticed_at(specimen, step))
     });
-    let trials = rules.chain(specimens).chain(noticed).chain(random).chain(steps).collect();
+    let trials = rules
+        .chain(specimens)
+        .chain(noticed)
+        .chain(held)
+        .chain(above)
+        .chain(random)
+        .chain(steps)
+        .collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

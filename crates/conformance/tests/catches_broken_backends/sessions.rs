@@ -42,7 +42,6 @@ pub(super) const NOTICED: &[(&str, &[&str])] = &[
             "session/append/numbers_go_on_after_a_restart",
             "session/append/above_the_limit_nothing_is_stored",
             "session/repeat/with_other_content_is_a_conflict",
-            "session/repeat/at_once_is_done_once",
             "session/share/an_old_view_erases_nothing",
             "session/share/metadata_and_messages_do_not_lose_one_another",
             "session/share/sessions_of_their_own_lose_nothing",
@@ -53,6 +52,14 @@ pub(super) const NOTICED: &[(&str, &[&str])] = &[
             "session/id/those_that_look_alike_are_apart",
             "session/space/an_id_of_another_is_one_that_never_was",
             "session/copy/erases_nothing_that_the_target_has_more",
+        ],
+    ),
+    (
+        "checks_then_acts",
+        &[
+            "session/repeat/at_once_is_done_once",
+            "session/repeat/at_once_with_other_content_one_is_done",
+            "session/change/each_message_is_popped_once",
         ],
     ),
     (
@@ -97,14 +104,7 @@ pub(super) const NOTICED: &[(&str, &[&str])] = &[
             "session/large/at_the_limit_it_can_be_read_and_left_behind",
         ],
     ),
-    (
-        "begins_after_the_middle",
-        &[
-            "session/read/a_limit_means_the_same_everywhere",
-            "session/read/pages_back_while_others_append",
-            "session/change/each_message_is_popped_once",
-        ],
-    ),
+    ("remembers_only_its_own", &["session/read/pages_back_while_others_append"]),
     ("wants_its_streams_read_to_the_end", &["session/secret/no_debugging_form_does"]),
     ("leaves_a_hint", &["session/read/opening_reading_and_closing_write_nothing"]),
     ("brings_back_the_dead", &["session/end/the_id_of_a_deleted_session_is_used_up"]),
@@ -146,10 +146,12 @@ pub(super) const NOTICED: &[(&str, &[&str])] = &[
 pub(super) const OF_THE_ENGINE: &[&str] = &[
     "session/append/an_empty_batch_is_refused_before_anything_else",
     "session/share/a_third_process_lists_what_two_created",
+    "session/read/a_limit_means_the_same_everywhere",
     "session/change/a_summary_stands_for_more_than_the_last",
     "session/id/one_that_leads_elsewhere_touches_nothing",
     "session/id/one_of_signs_that_systems_keep_is_refused",
     "session/outcome/a_place_that_is_out_of_reach_is_not_empty",
+    "session/turn/takes_no_role_that_its_request_forbids",
 ];
 
 /// The case that takes random steps and compares them with a model.

@@ -157,5 +157,5 @@ async fn pages_while_others_write(place: Arc<dyn Place>) -> Result<(), Failed> {
         }
         Ok(())
     };
-    beside(looks, writing).await
+    Box::pin(beside(looks, writing)).await
 }

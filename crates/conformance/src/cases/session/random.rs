@@ -15,7 +15,17 @@ pub(super) const CASES: &[Case] = &[
         Box::pin(steps_show_what_they_did(place, 60, 150))
     })
     .full(),
+    Case::new("session/random/requests_show_what_they_did", REQUESTS, |place| {
+        Box::pin(requests_show_what_they_did(place, 8, 60))
+    }),
+    Case::new("session/random/many_requests_show_what_they_did", REQUESTS, |place| {
+        Box::pin(requests_show_what_they_did(place, 100, 300))
+    })
+    .full(),
 ];
+
+/// What random steps of requests check.
+const REQUESTS: &[&str] = &["ADM-1", "ADM-4", "ADM-8", "CONC-3"];
 
 /// Where this is set, it is the first seed; else that is 0.
 const SEED: &str = "SESSILE_SEED";
@@ -26,12 +36,26 @@ async fn steps_show_what_they_did(
     seeds: usize,
     steps: usize,
 ) -> Result<(), Failed> {
-    let first = match std::env::var(SEED) {
-        Ok(number) => number.parse()?,
-        Err(_) => 0,
-    };
-    for seed in (first..=u64::MAX).take(seeds) {
+    for seed in (first_seed()?..=u64::MAX).take(seeds) {
         model::drive(&*place, seed, steps).await?;
     }
     Ok(())
+}
+
+async fn requests_show_what_they_did(
+    place: Arc<dyn Place>,
+    seeds: usize,
+    steps: usize,
+) -> Result<(), Failed> {
+    for seed in (first_seed()?..=u64::MAX).take(seeds) {
+        model::drive_requests(&*place, seed, steps).await?;
+    }
+    Ok(())
+}
+
+fn first_seed() -> Result<u64, Failed> {
+    match std::env::var(SEED) {
+        Ok(number) => Ok(number.parse()?),
+        Err(_) => Ok(0),
+    }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use sessile_core::{ErrorKind, Position};
+use sessile_core::{ErrorKind, Position, Seq};
 use sessile_engine::{Append, Session};
 
 use super::scene;
@@ -21,6 +21,9 @@ pub(super) const CASES: &[Case] = &[
     }),
     Case::new("session/repeat/at_once_is_done_once", &["records/24"], |place| {
         Box::pin(at_once_is_done_once(place))
+    }),
+    Case::new("session/repeat/at_once_with_other_content_one_is_done", &["records/24"], |place| {
+        Box::pin(at_once_with_other_content(place))
     }),
 ];
 
@@ -62,13 +65,18 @@ async fn with_other_content_is_a_conflict(place: Arc<dyn Place>) -> Result<(), F
     Ok(())
 }
 
-async fn at_once_is_done_once(place: Arc<dyn Place>) -> Result<(), Failed> {
-    let store = scene::store(&*place).await?;
-    let session = scene::session(&store, "s1", &[]).await?;
-    let mut handles: Vec<Session> = vec![session.clone()];
+/// Handles of their own on one session, as several hosts have them.
+async fn handles(place: &dyn Place) -> Result<Vec<Session>, Failed> {
+    let mut handles = vec![scene::session(&scene::store(place).await?, "s1", &[]).await?];
     for _ in 0..4 {
-        handles.push(scene::store(&*place).await?.open_session("s1").await?);
+        handles.push(scene::store(place).await?.open_session("s1").await?);
     }
+    Ok(handles)
+}
+
+async fn at_once_is_done_once(place: Arc<dyn Place>) -> Result<(), Failed> {
+    let handles = handles(&*place).await?;
+    let mut places = Vec::new();
     for round in 0..10_u64 {
         let append = Append::at_end().commit_id(format!("round-{round}").parse()?);
         let append_on = |handle: &Session| {
@@ -78,8 +86,44 @@ async fn at_once_is_done_once(place: Arc<dyn Place>) -> Result<(), Failed> {
         let answers = together(handles.iter().map(append_on).collect()).await?;
         let done = answers.iter().filter(|answer| !answer.replayed).count();
         same("how often it was done", done, 1)?;
-        let positions: BTreeSet<Position> = answers.iter().map(|answer| answer.position).collect();
-        same("how many positions were answered", positions.len(), 1)?;
+        let told: BTreeSet<(Seq, Position)> =
+            answers.iter().map(|answer| (answer.first, answer.position)).collect();
+        same("how many places were answered", told.len(), 1)?;
+        places.extend(told.into_iter().map(|(first, _)| (first, round.to_string())));
     }
-    same("how many messages", session.refresh().await?.messages, 10)
+    let reopened = scene::store(&*place).await?.open_session("s1").await?;
+    same("what is where", placed(&reopened).await?, places)
+}
+
+async fn at_once_with_other_content(place: Arc<dyn Place>) -> Result<(), Failed> {
+    let handles = handles(&*place).await?;
+    let mut places = Vec::new();
+    for round in 0..10 {
+        let append = Append::at_end().commit_id(format!("round-{round}").parse()?);
+        let append_on = |(number, handle): (usize, &Session)| {
+            let (handle, append) = (handle.clone(), append.clone());
+            async move { Ok((number, handle.append_with(append, [number]).await)) }
+        };
+        let appending = handles.iter().enumerate().map(append_on).collect();
+        let mut done = Vec::new();
+        for (number, answer) in together(appending).await? {
+            match answer {
+                Ok(answer) => {
+                    ensure!(!answer.replayed, "what nobody did before was told as a repeat");
+                    done.push((answer.first, number.to_string()));
+                }
+                lost => drop(fails("other content", lost, ErrorKind::Conflict)?),
+            }
+        }
+        same("how often it was done", done.len(), 1)?;
+        places.extend(done);
+    }
+    let reopened = scene::store(&*place).await?.open_session("s1").await?;
+    same("what is where", placed(&reopened).await?, places)
+}
+
+/// The messages of a session with their numbers.
+async fn placed(session: &Session) -> Result<Vec<(Seq, String)>, Failed> {
+    let messages = scene::messages(session).await?;
+    Ok(messages.into_iter().map(|it| (it.seq, it.data.as_str().to_owned())).collect())
 }
