@@ -34,7 +34,7 @@ pub(super) const CASES: &[Case] = &[
     ),
     Case::new(
         "record/snapshot/of_another_identity_is_used_when_that_is_accepted",
-        &["records/54"],
+        &["records/54", "SIDE-4"],
         |place| Box::pin(of_another_identity(place)),
     ),
     Case::new("record/snapshot/goes_with_its_session", &["RET-2"], |place| {
