@@ -9,4 +9,4 @@ mod ruled;
 
 pub use admit::{Admit, ContextPolicy};
 pub use done::Done;
-pub(crate) use ruled::{Came, Ruled};
+pub(crate) use ruled::{Came, Ruled, unasked};

@@ -153,10 +153,7 @@ impl Opened {
             drop(pass);
             done
         });
-        task.await.unwrap_or_else(|error| {
-            let clause = "the mutation was stopped before its answer came";
-            Err(Error::new(ErrorKind::Unavailable, clause).with_source(error).outcome_unknown())
-        })
+        task.await.unwrap_or_else(|error| Err(stopped().with_source(error)))
     }
 
     /// Waits for mutations that run, refuses the next, and closes the backend.
@@ -164,4 +161,10 @@ impl Opened {
         self.gate.shut().await;
         self.backend.close().await
     }
+}
+
+/// What is answered for a task that ended before it had an answer.
+pub(crate) fn stopped() -> Error {
+    let clause = "the mutation was stopped before its answer came";
+    Error::new(ErrorKind::Unavailable, clause).outcome_unknown()
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use sessile_core::backend::{Commits, Span};
 use sessile_core::commit::Tip;
 use sessile_core::fold::Lifecycle;
-use sessile_core::{CommitId, Error, ErrorKind, Seq, SessionKey};
+use sessile_core::{CommitId, Entry, Error, ErrorKind, Seq, SessionKey};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::folded::{Folded, Taken};
@@ -137,6 +137,21 @@ impl Resident {
         let folded = self.folded();
         let state = folded.state();
         Ok(lost::told(commits, span, state.position(), state.lost()))
+    }
+
+    /// Reads one entry.
+    ///
+    /// # Errors
+    /// *corrupt* where it is not there any more; those of reading.
+    pub(crate) async fn entry(&self, seq: Seq) -> Result<Entry, Error> {
+        let mut commits = self.read(Span::From(seq)).await?;
+        let commit = self.opened.next(&mut commits).await.transpose();
+        let commit = commit.map_err(|error| error.about(&self.key))?;
+        let mut entries = commit.into_iter().flat_map(|commit| commit.entries);
+        entries.find(|entry| entry.seq == seq).ok_or_else(|| {
+            let clause = format!("entry {seq} is not in the journal any more");
+            Error::new(ErrorKind::Corrupt, clause).about(&self.key)
+        })
     }
 
     /// Refuses a session that was deleted.

@@ -3,7 +3,6 @@
 use std::fmt;
 
 use serde::de::DeserializeOwned;
-use sessile_core::backend::Span;
 use sessile_core::entry::shape::{Outcome, OutcomeStatus};
 use sessile_core::fold::Ended;
 use sessile_core::{Error, ErrorKind, Payload, Position, RequestId, Seq, Text, Usage};
@@ -81,13 +80,7 @@ impl Done {
             done.reason = Some("the session was deleted".into());
             return Ok(done);
         }
-        let opened = resident.opened();
-        let mut commits = resident.read(Span::From(ended.seq)).await?;
-        let commit = opened.next(&mut commits).await.transpose();
-        let commit = commit.map_err(|error| error.about(resident.key()))?;
-        let mut entries = commit.into_iter().flat_map(|commit| commit.entries);
-        let outcome = entries.find(|entry| entry.seq == ended.seq);
-        let outcome: Outcome = outcome.ok_or_else(|| gone(ended.seq))?.data.decode()?;
+        let outcome: Outcome = resident.entry(ended.seq).await?.data.decode()?;
         if outcome.redacted {
             let clause = format!("request {} ended, and its result was removed", done.request);
             return Err(Error::new(ErrorKind::Expired, clause).about(resident.key()));
@@ -97,10 +90,6 @@ impl Done {
         done.usage = outcome.usage;
         Ok(done)
     }
-}
-
-fn gone(seq: Seq) -> Error {
-    Error::new(ErrorKind::Corrupt, format!("outcome {seq} is not in the journal any more"))
 }
 
 impl fmt::Debug for Done {

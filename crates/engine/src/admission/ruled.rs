@@ -67,9 +67,9 @@ where
             Ruling::Indeterminate(intended) => stands(Came::Indeterminate(Box::new(intended))),
             Ruling::LookUp(_) => match &self.request {
                 Some(request) => Ok(Decision::Recall(Sought::Request(request.clone()))),
-                None => Err(unruled()),
+                None => Err(unasked()),
             },
-            _ => Err(unruled()),
+            _ => Err(unasked()),
         }
     }
 
@@ -78,7 +78,7 @@ where
     }
 }
 
-/// The rules answer what nobody asked.
-fn unruled() -> Error {
+/// What is answered where the rules came to something that was not asked.
+pub(crate) fn unasked() -> Error {
     Error::new(ErrorKind::Unsupported, "the rules of admission answer what was not asked")
 }

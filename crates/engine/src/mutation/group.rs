@@ -11,7 +11,7 @@ use std::sync::Arc;
 use futures_util::future::{self, Either};
 use sessile_core::backend::Appended;
 use sessile_core::commit::Tip;
-use sessile_core::{Commit, Error, ErrorKind};
+use sessile_core::{Commit, Error};
 use tokio::sync::oneshot::error::TryRecvError;
 
 use super::attempt::Attempt;
@@ -19,6 +19,7 @@ use crate::addition::Addition;
 use crate::append::Committed;
 use crate::decision::Decision;
 use crate::folded;
+use crate::opened::stopped;
 use crate::queue::{Answer, Waiting};
 use crate::resident::Resident;
 
@@ -61,12 +62,6 @@ pub(crate) async fn join(resident: &Arc<Resident>, addition: Addition) -> Answer
         Err(error) => Err(error.outcome_unknown()),
     };
     answer.map_err(|error| error.about(resident.key()))
-}
-
-/// The answer of a task that ended before it had one.
-fn stopped() -> Error {
-    let clause = "the mutation was stopped before its answer came";
-    Error::new(ErrorKind::Unavailable, clause).outcome_unknown()
 }
 
 /// Those that one turn takes along.

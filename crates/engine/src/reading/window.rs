@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use sessile_core::backend::Span;
 use sessile_core::entry::shape::Compaction;
 use sessile_core::{Error, ErrorKind, Ordinal, Payload, Position, Seq};
 
@@ -127,15 +126,7 @@ pub(crate) async fn view(resident: &Resident, window: Window) -> Result<View, Er
 
 /// The messages of a compaction.
 async fn summary(resident: &Resident, seq: Seq) -> Result<Vec<Payload>, Error> {
-    let opened = resident.opened();
-    let mut commits = resident.read(Span::From(seq)).await?;
-    let commit = opened.next(&mut commits).await.transpose();
-    let commit = commit.map_err(|error| error.about(resident.key()))?;
-    let mut entries = commit.into_iter().flat_map(|commit| commit.entries);
-    let entry = entries.find(|entry| entry.seq == seq).ok_or_else(|| {
-        let clause = format!("compaction {seq} is not in the journal any more");
-        Error::new(ErrorKind::Corrupt, clause).about(resident.key())
-    })?;
+    let entry = resident.entry(seq).await?;
     if entry.is_redacted() {
         // Something stood there, and it is not for the reader to take it for nothing.
         return Ok(vec![entry.data]);

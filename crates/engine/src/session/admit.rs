@@ -6,7 +6,7 @@ use sessile_core::fold::{Active, SessionState};
 use sessile_core::{Error, ErrorKind, Name, Payload, RequestId, Seq, Text, Usage};
 
 use super::handle::Session;
-use crate::admission::{Admit, Came, Done, Ruled};
+use crate::admission::{Admit, Came, Done, Ruled, unasked};
 use crate::mutation;
 use crate::recall;
 use crate::turn::{Progress, Turn};
@@ -176,7 +176,7 @@ impl Session {
                 Turn::begin(resident, &admit, first).map(Admission::Started)
             }
             Came::Ended(ended) => Done::read(resident, ended, true).await.map(Admission::Replay),
-            _ => Err(unexpected()),
+            _ => Err(unasked()),
         }
     }
 
@@ -212,7 +212,7 @@ impl Session {
         match self.rule(None, ask).await? {
             Came::Appended { first, .. } => Ok(first),
             Came::Stood(seq) => Ok(seq),
-            _ => Err(unexpected()),
+            _ => Err(unasked()),
         }
     }
 
@@ -247,7 +247,7 @@ impl Session {
         };
         match self.rule(Some(&active.request), ask).await? {
             Came::Appended { .. } | Came::Stood(_) => self.still_active(&active.request),
-            _ => Err(unexpected()),
+            _ => Err(unasked()),
         }
     }
 
@@ -271,7 +271,7 @@ impl Session {
                 Err(Error::new(ErrorKind::InvalidAdmission, clause)
                     .with_hint("a request that ended is answered when it is sent again"))
             }
-            _ => Err(unexpected()),
+            _ => Err(unasked()),
         }
     }
 
@@ -323,9 +323,9 @@ impl Session {
             Came::Ended(ended) => Done::read(resident, ended, true).await,
             Came::Appended { .. } => {
                 let ended = recall::recall_request(resident, &active.request).await?;
-                Done::read(resident, ended.ok_or_else(unexpected)?, false).await
+                Done::read(resident, ended.ok_or_else(unasked)?, false).await
             }
-            _ => Err(unexpected()),
+            _ => Err(unasked()),
         }
     }
 
@@ -342,9 +342,4 @@ impl Session {
         let active = admission::active(folded.state(), request);
         active.cloned().map_err(|error| error.about(self.resident().key()))
     }
-}
-
-/// What is answered where the rules came to something that was not asked.
-fn unexpected() -> Error {
-    Error::new(ErrorKind::Unsupported, "the rules of admission answer what was not asked")
 }

@@ -69,7 +69,7 @@ impl Turn {
             return Ok(None);
         };
         let Checkpoint { kind, schema, number, in_flight, usage, state } =
-            self.holding.entry(seq).await?.data.decode()?;
+            self.holding.resident.entry(seq).await?.data.decode()?;
         Ok(Some(StoredCheckpoint { seq, kind, schema, number, in_flight, usage, state }))
     }
 

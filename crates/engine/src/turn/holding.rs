@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use sessile_core::admission::{Decision as Ruling, Held};
-use sessile_core::backend::Span;
 use sessile_core::fold::{Active, SessionState};
-use sessile_core::{Entry, Error, ErrorKind, RequestId, Seq};
+use sessile_core::{Error, RequestId, Seq};
 
 use super::progress::Teller;
-use crate::admission::{Came, Ruled};
+use crate::admission::{Came, Ruled, unasked};
 use crate::mutation;
 use crate::resident::Resident;
 
@@ -49,25 +48,8 @@ impl Holding {
         held.map(look).ok_or_else(fenced)
     }
 
-    /// Reads one entry.
-    ///
-    /// # Errors
-    /// *corrupt* where it is not there; those of reading.
-    pub(super) async fn entry(&self, seq: Seq) -> Result<Entry, Error> {
-        let resident = &self.resident;
-        let mut commits = resident.read(Span::From(seq)).await?;
-        let commit = resident.opened().next(&mut commits).await.transpose();
-        let commit = commit.map_err(|error| error.about(resident.key()))?;
-        let mut entries = commit.into_iter().flat_map(|commit| commit.entries);
-        entries.find(|entry| entry.seq == seq).ok_or_else(|| {
-            let clause = format!("entry {seq} is not in the journal any more");
-            Error::new(ErrorKind::Corrupt, clause).about(resident.key())
-        })
-    }
-
     /// What is answered where the rules came to something that was not asked.
     pub(super) fn unexpected(&self) -> Error {
-        let clause = "the rules of admission answer what was not asked";
-        Error::new(ErrorKind::Unsupported, clause).about(self.resident.key())
+        unasked().about(self.resident.key())
     }
 }

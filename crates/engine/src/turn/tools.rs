@@ -76,7 +76,8 @@ impl Turn {
                 Ok(Intent::Fresh(FreshIntent { holding, action, seq: first }))
             }
             Came::Done(seq) => {
-                let completion: Completion = self.holding.entry(seq).await?.data.decode()?;
+                let completion: Completion =
+                    self.holding.resident.entry(seq).await?.data.decode()?;
                 let output = completion.output.ok_or_else(|| self.holding.unexpected())?;
                 Ok(Intent::Done(output))
             }

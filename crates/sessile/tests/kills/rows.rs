@@ -1,7 +1,7 @@
 //! What stands in the journal when a turn was killed, and what the next run gets.
 
 use sessile::prelude::*;
-use sessile::{Active, Admission, ErrorKind, Recovery, Session, Usage};
+use sessile::{Active, Admission, Admit, ErrorKind, Recovery, Seq, Session, Usage};
 
 use crate::child::Child;
 use crate::outside;
@@ -91,10 +91,22 @@ async fn check(session: &Session, row: &Row, site: &Site) {
         let error = session.append(["rival"]).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Busy, "{row:?}");
     }
-    if row.recovery == Recovering::Ambiguous {
-        let active = info.active.unwrap();
-        let error = recover(session, &active, Recovery::Reject).await.unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Ambiguous, "{row:?}");
+    match (row.recovery, info.active) {
+        (Recovering::Ambiguous, Some(active)) => {
+            let error = recover(session, &active, Recovery::Reject).await.unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Ambiguous, "{row:?}");
+        }
+        (Recovering::Nothing, None) => {
+            let admit = Admit::new(&request(REQUEST), INPUT, &contract());
+            let recovered = session.recover_with(Seq::FIRST, admit, Recovery::Reject).await;
+            match (row.again, recovered) {
+                (Again::Replayed, Ok(Admission::Replay(_))) => {}
+                (Again::Started, Err(error)) => assert_eq!(error.kind(), ErrorKind::Missing),
+                (_, other) => panic!("{row:?}: {other:?}"),
+            }
+        }
+        (Recovering::Proceeds, Some(_)) => {}
+        (_, active) => panic!("{row:?}: {active:?}"),
     }
 }
 
