@@ -5,6 +5,7 @@
 //! hold and which are read when somebody asks for an id that is not known by name.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -93,8 +94,8 @@ impl Unread {
 struct Run {
     state: Seq,
     ids: u64,
-    /// None until it was read.
-    read: Option<IdRun>,
+    /// None until it was read; shared by the copies of a state.
+    read: Option<Arc<IdRun>>,
 }
 
 /// The commit ids as a `state` has them.
@@ -269,7 +270,7 @@ impl CommitIndex {
         };
         let run = self.runs.iter_mut().find(|run| run.state == state);
         run.is_some_and(|run| {
-            run.read = Some(read);
+            run.read = Some(Arc::new(read));
             true
         })
     }
@@ -295,12 +296,12 @@ impl CommitIndex {
                 None => is_lost = true,
             }
         }
-        named.push(Run { state, ids: own.len(), read: Some(own) });
+        named.push(Run { state, ids: own.len(), read: Some(Arc::new(own)) });
         at_hand.retain(|run| is_lost && run.read.is_some());
         self.runs.extend(at_hand.into_iter().chain(named));
         let runs = &self.runs;
         let seqs = |hash: IdHash| {
-            runs.iter().filter_map(|run| run.read.as_ref()).flat_map(move |run| run.seqs(hash))
+            runs.iter().filter_map(|run| run.read.as_deref()).flat_map(move |run| run.seqs(hash))
         };
         self.recent.retain(|id, _| seqs(IdHash::of(id)).next().is_none());
         self.ended.retain(|id, ended| seqs(IdHash::of_request(id)).all(|seq| seq != ended.seq));
@@ -316,7 +317,7 @@ impl CommitIndex {
     /// The ids as the next state has them: it takes over younger runs as long as they are no
     /// greater than its own, so that there are few runs and no id is written often.
     pub(super) fn to_ids(&self) -> Ids {
-        let merged: Vec<&IdRun> = self.to_merge().map_while(|run| run.read.as_ref()).collect();
+        let merged: Vec<&IdRun> = self.to_merge().map_while(|run| run.read.as_deref()).collect();
         let kept = self.runs.len().saturating_sub(merged.len());
         let own = IdRun::of(merged.into_iter().flat_map(IdRun::iter).chain(self.by_name()));
         let kept = self.runs.iter().take(kept).map(|run| (run.state, run.ids));
@@ -348,14 +349,14 @@ impl CommitIndex {
             return false;
         };
         let at_hand = |(state, _): &(Seq, u64)| {
-            self.runs.iter().find(|run| run.state == *state)?.read.as_ref()
+            self.runs.iter().find(|run| run.state == *state)?.read.as_deref()
         };
         let Some(mut runs) = ids.runs.iter().map(at_hand).collect::<Option<Vec<_>>>() else {
             return true;
         };
         runs.push(&own);
         let has = |hash, seq| runs.iter().any(|run| run.seqs(hash).any(|it| it == seq));
-        let read = self.runs.iter().filter_map(|run| run.read.as_ref()).flat_map(IdRun::iter);
+        let read = self.runs.iter().filter_map(|run| run.read.as_deref()).flat_map(IdRun::iter);
         self.by_name().chain(read).all(|(hash, seq)| has(hash, seq))
     }
 }
