@@ -38,6 +38,14 @@ pub(crate) fn run(words: &[&str]) -> anyhow::Result<Report> {
     }
     // Nothing is left out that was not asked for here.
     command.env_remove(services::LEFT_OUT);
+    if wish.servers {
+        // Built first: a server that waits for a build does so without a use.
+        let mut build = cargo::command(&["test", "--no-run"]);
+        build.args(wish.cargo.iter().take_while(|word| **word != TO_TESTS));
+        if !build.status().context("cannot run cargo test")?.success() {
+            return Ok(Report { passed: false, text: "tests: FAILED, they do not build\n".into() });
+        }
+    }
     let services = wish.servers.then(Services::start).transpose()?;
     command.envs(services.iter().flat_map(Services::variables));
     stream(command, None)

@@ -73,6 +73,7 @@ impl Fixture for Bucket {
                 Prefix { stores: Box::new(move || stores.clone()), prefix: word.into() }
             }
             Self::Server(server) => {
+                let server = server.awake().await?;
                 let stores = move || server.stores(&server.address, PATIENCE);
                 Prefix { stores: Box::new(stores), prefix: word.into() }
             }

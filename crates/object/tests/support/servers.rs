@@ -2,7 +2,7 @@
 
 use std::env;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use object_store::aws::{AmazonS3Builder, AwsAuthorizer, AwsCredential};
@@ -24,6 +24,9 @@ const AZURE_ACCOUNT: &str = "devstoreaccount1";
 const AZURE_KEY: &str =
     "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
 
+/// A server that is silent for so long serves no further test of this process.
+const SILENCE: Duration = Duration::from_mins(1);
+
 /// How long a request may take where no test says otherwise.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -44,6 +47,8 @@ impl fmt::Display for Absence {
         }
     }
 }
+
+impl std::error::Error for Absence {}
 
 /// The kind of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,13 +87,13 @@ impl Server {
     /// The S3 server.
     pub(crate) async fn s3() -> Result<Self, Absence> {
         static BUCKET: OnceCell<Result<Server, Absence>> = OnceCell::const_new();
-        BUCKET.get_or_init(|| Self::of(Kind::S3)).await.clone()
+        BUCKET.get_or_init(|| Self::of(Kind::S3)).await.clone()?.awake().await
     }
 
     /// The Azure server.
     pub(crate) async fn azure() -> Result<Self, Absence> {
         static CONTAINER: OnceCell<Result<Server, Absence>> = OnceCell::const_new();
-        CONTAINER.get_or_init(|| Self::of(Kind::Azure)).await.clone()
+        CONTAINER.get_or_init(|| Self::of(Kind::Azure)).await.clone()?.awake().await
     }
 
     async fn of(kind: Kind) -> Result<Self, Absence> {
@@ -108,6 +113,31 @@ impl Server {
             Absence::Missing(format!("no bucket at {}: {error}", server.address))
         })?;
         Ok(server)
+    }
+
+    /// The server if it still answers, whatever it says.
+    ///
+    /// Else every test would find out for itself, each by retries as long as its deadline.
+    pub(crate) async fn awake(self) -> Result<Self, Absence> {
+        static S3: OnceLock<Absence> = OnceLock::new();
+        static AZURE: OnceLock<Absence> = OnceLock::new();
+        let silent = if self.kind == Kind::S3 { &S3 } else { &AZURE };
+        if let Some(absence) = silent.get() {
+            return Err(absence.clone());
+        }
+        if let Err(error) = self.ask().await {
+            let reason = format!("{} has ended or hangs: {error}", self.address);
+            return Err(silent.get_or_init(|| Absence::Missing(reason)).clone());
+        }
+        Ok(self)
+    }
+
+    async fn ask(&self) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        let options = ClientOptions::new().with_allow_http(true).with_timeout(SILENCE);
+        let mut request = HttpRequest::new(HttpRequestBody::empty());
+        *request.uri_mut() = self.address.parse()?;
+        ReqwestConnector::default().connect(&options)?.execute(request).await?;
+        Ok(())
     }
 
     /// Clients that reach the server at an address: its own, or that of a proxy before it.
