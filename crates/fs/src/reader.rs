@@ -89,8 +89,14 @@ impl Reader {
     }
 }
 
+/// How much a read back takes at once where so much is asked for.
+const BACKWARD_BLOCK: u64 = 16 * BLOCK;
+
 /// The last commits that end at or before a position and an offset, in order: as many as fit into
 /// a number of payload bytes, but at least one.
+///
+/// Each stretch further back ends where the first commit of those already read begins, so that no
+/// commit is decoded twice.
 pub(crate) fn back(
     file: &File,
     salt: Salt,
@@ -99,33 +105,67 @@ pub(crate) fn back(
     max_bytes: u64,
 ) -> io::Result<VecDeque<Result<StoredCommit, Error>>> {
     let end = end_before(file, salt, end, before)?;
-    let mut stretch = BLOCK;
+    let mut later = Vec::new();
+    let mut stretch = max_bytes.clamp(BLOCK, BACKWARD_BLOCK);
     loop {
         let start = end.saturating_sub(stretch);
-        let (_, found) = tail::scan(file, salt, start, end)?;
-        let mut taken = VecDeque::new();
-        let mut bytes = 0;
-        let mut is_full = false;
-        for found in found.into_iter().rev() {
-            match found {
-                Found::Commit(placed) if placed.commit.tip().position <= before => {
-                    bytes += payload_bytes(&placed.commit);
-                    let some = taken.iter().any(Result::is_ok);
-                    if some && bytes > max_bytes {
-                        is_full = true;
-                        break;
-                    }
-                    taken.push_front(Ok(placed.commit));
-                }
-                Found::Commit(_) => {}
-                Found::Failure(failure) => taken.push_front(Err(damage(&failure))),
-            }
+        let to = later.iter().find_map(tail::commit).map_or(end, |placed| placed.offset);
+        let (_, mut found) = tail::scan(file, salt, start, to)?;
+        let is_longer = found.iter().any(|found| tail::commit(found).is_some());
+        if continues(&later, &found) {
+            found.append(&mut later);
+        } else {
+            // Only one look at both sides tells what is between them.
+            found = tail::scan(file, salt, start, end)?.1;
         }
-        if is_full || start == 0 {
-            return Ok(taken);
+        later = found;
+        let bytes = payload_bytes(&later, before);
+        if start == 0 || bytes > max_bytes {
+            return Ok(last(later, before, max_bytes));
         }
-        stretch = stretch.saturating_mul(2);
+        // As much as it takes if what stands before is like what was read, and a little more; but
+        // a commit that is longer than the stretch is read from its beginning each time.
+        let likely = stretch.saturating_mul(max_bytes).checked_div(bytes).unwrap_or(0);
+        let at_least =
+            if is_longer { stretch.saturating_add(BLOCK) } else { stretch.saturating_mul(2) };
+        stretch = likely.saturating_add(BLOCK).clamp(at_least, stretch.saturating_mul(8));
     }
+}
+
+/// Whether what was found goes straight on to what was found after it.
+fn continues(later: &[Found], found: &[Found]) -> bool {
+    let (Some(first), Some(last)) = (later.iter().find_map(tail::commit), found.last()) else {
+        return true;
+    };
+    tail::commit(last).is_some_and(|last| {
+        let (last, first) = (&last.commit, &first.commit);
+        first.prev == Some(last.token) && first.first_seq().number() >= last.tip().position.number()
+    })
+}
+
+/// The last of what was found that end at or before a position and fit into a number of payload
+/// bytes, but at least one commit.
+fn last(
+    found: Vec<Found>,
+    before: Position,
+    max_bytes: u64,
+) -> VecDeque<Result<StoredCommit, Error>> {
+    let mut taken = VecDeque::new();
+    let mut bytes = 0;
+    for found in found.into_iter().rev() {
+        match found {
+            Found::Commit(placed) if placed.commit.tip().position <= before => {
+                bytes += bytes_of(&placed.commit);
+                if bytes > max_bytes && taken.iter().any(Result::is_ok) {
+                    break;
+                }
+                taken.push_front(Ok(placed.commit));
+            }
+            Found::Commit(_) => {}
+            Found::Failure(failure) => taken.push_front(Err(damage(&failure))),
+        }
+    }
+    taken
 }
 
 /// An offset at which no commit that ends at or before a position is cut, near to it.
@@ -151,7 +191,13 @@ fn end_before(file: &File, salt: Salt, end: u64, before: Position) -> io::Result
     }
 }
 
-fn payload_bytes(commit: &StoredCommit) -> u64 {
+/// How many bytes of payload the commits have that end at or before a position.
+fn payload_bytes(found: &[Found], before: Position) -> u64 {
+    let commits = found.iter().filter_map(tail::commit).map(|placed| &placed.commit);
+    commits.filter(|commit| commit.tip().position <= before).map(bytes_of).sum()
+}
+
+fn bytes_of(commit: &StoredCommit) -> u64 {
     commit.entries.iter().map(|entry| u64::try_from(entry.data.len()).unwrap_or(u64::MAX)).sum()
 }
 

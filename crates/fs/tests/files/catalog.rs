@@ -44,7 +44,7 @@ async fn what_a_page_reads_grows_with_the_page_and_not_with_the_store() {
 }
 
 /// Bytes that this process has read so far, from wherever.
-fn bytes_read() -> u64 {
+pub(crate) fn bytes_read() -> u64 {
     let io = fs::read_to_string("/proc/self/io").unwrap();
     io.lines().find_map(|line| line.strip_prefix("rchar: ")).unwrap().parse().unwrap()
 }

@@ -16,3 +16,4 @@ mod appends;
 mod places;
 mod catalog;
 mod listing;
+mod back;
