@@ -1,5 +1,7 @@
 //! The entry: one record of a journal.
 
+use std::collections::BTreeMap;
+
 use bytestring::ByteString;
 
 use crate::error::Error;
@@ -45,7 +47,8 @@ const REDACTED: &str = r#"{"redacted":true}"#;
 
 impl Entry {
     /// Removes what it holds; number, type and time stay. An outcome keeps how its request ended:
-    /// what it has adopted goes on standing in the transcript.
+    /// what it has adopted goes on standing in the transcript. An entry of the board keeps all but
+    /// its body: what others did with its message goes on being of it.
     ///
     /// # Errors
     /// None of its own: those of making a payload.
@@ -56,16 +59,38 @@ impl Entry {
                 let (redacted, result, reason) = (true, None, None);
                 Payload::of(&shape::Outcome { redacted, result, reason, ..outcome })?
             }
+            None if self.entry_type.is_of_board() => self.without_body()?,
             None => Payload::parse(REDACTED)?,
         };
         Ok(())
+    }
+
+    /// What stays of an entry of the board.
+    fn without_body(&self) -> Result<Payload, Error> {
+        let kept = self.entry_type.kept_when_redacted().unwrap_or_default();
+        let Ok(mut members) = self.data.decode::<BTreeMap<String, Payload>>() else {
+            return Payload::parse(REDACTED);
+        };
+        members.retain(|name, _| kept.contains(&name.as_str()));
+        members.insert("redacted".to_owned(), Payload::parse("true")?);
+        Payload::of(&members)
     }
 
     /// Whether what it held was removed.
     pub fn is_redacted(&self) -> bool {
         let is_emptied = |outcome: shape::Outcome| outcome.redacted;
         self.extra.is_empty()
-            && (self.data.as_str() == REDACTED || self.outcome().is_some_and(is_emptied))
+            && (self.data.as_str() == REDACTED
+                || self.outcome().is_some_and(is_emptied)
+                || self.lacks_its_body())
+    }
+
+    /// Whether it is an entry of the board that holds what stays of one only.
+    fn lacks_its_body(&self) -> bool {
+        self.entry_type.is_of_board()
+            && self.data.decode::<BTreeMap<String, Payload>>().is_ok_and(|members| {
+                members.contains_key("redacted") && !members.contains_key("body")
+            })
     }
 
     fn outcome(&self) -> Option<shape::Outcome> {
@@ -112,5 +137,30 @@ impl From<Entry> for NewEntry {
     fn from(entry: Entry) -> Self {
         let Entry { seq, at, entry_type, must, claim, data, extra } = entry;
         Self { seq: Some(seq), at, entry_type, must, claim, data, extra }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(entry_type: EntryType, data: &str) -> Entry {
+        let data = Payload::parse(data.to_owned()).unwrap();
+        NewEntry::new(UnixMillis(1), entry_type, data).numbered(Seq::FIRST)
+    }
+
+    #[test]
+    fn a_redacted_entry_of_the_board_keeps_all_but_its_body() {
+        let mut post = entry(
+            EntryType::Post,
+            r#"{"id":"m1","kind":"todo","body":{"text":"secret"},"reply_to":"m0","more":"secret"}"#,
+        );
+        assert!(!post.is_redacted());
+        post.redact().unwrap();
+        let kept = r#"{"id":"m1","kind":"todo","redacted":true,"reply_to":"m0"}"#;
+        assert_eq!((post.is_redacted(), post.data.as_str()), (true, kept));
+        let mut malformed = entry(EntryType::Post, r#""secret""#);
+        malformed.redact().unwrap();
+        assert_eq!((malformed.is_redacted(), malformed.data.as_str()), (true, REDACTED));
     }
 }

@@ -13,16 +13,22 @@ mod ended;
 mod admission;
 mod commits;
 mod marks;
+mod extension;
+mod foldings;
 mod snapshot;
 mod state;
+mod weight;
 mod told;
+mod lag;
 mod resume;
 mod accept;
 
 pub use admission::{Admission, Inherited, Strays};
 pub use commits::{CommitIndex, Lookup, Recorded, RequestLookup, Unread};
 pub use ended::Ended;
+pub use extension::{Extended, Extension, Extensions};
 pub use hidden::Hidden;
+pub use lag::Lag;
 pub use marks::{Mark, Marks};
 pub use meta::Meta;
 pub use sight::{Compacted, Sight};
@@ -32,3 +38,5 @@ pub use turn::{Active, Asked, Decided, Effect, Intended, LastCheckpoint};
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod extending;

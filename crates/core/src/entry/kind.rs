@@ -113,6 +113,19 @@ impl EntryType {
         matches!(self, Self::State | Self::Barrier | Self::Repaired)
     }
 
+    /// Whether the board of a session is folded from entries of the type.
+    pub const fn is_of_board(&self) -> bool {
+        matches!(
+            self,
+            Self::Post
+                | Self::Resolve
+                | Self::Withdraw
+                | Self::Replace
+                | Self::Ack
+                | Self::Complete
+        )
+    }
+
     /// Which members of its data stay in force when an entry is redacted, because others rest on
     /// them; none where entries of the type can't be redacted.
     pub const fn kept_when_redacted(&self) -> Option<&'static [&'static str]> {
@@ -129,10 +142,24 @@ impl EntryType {
                 "may_retry",
                 "usage",
             ],
-            Self::Post => &["id", "key", "reply_to", "from"],
-            Self::Resolve | Self::Withdraw => &["id"],
-            Self::Replace | Self::Ack => &["id", "by"],
-            Self::Complete => &["id", "fence"],
+            Self::Post => &[
+                "id",
+                "key",
+                "kind",
+                "priority",
+                "reply_to",
+                "from",
+                "requires_ack",
+                "content",
+                "evicts",
+            ],
+            Self::Resolve => &["id", "content"],
+            Self::Withdraw => &["id"],
+            Self::Replace => &["id", "by", "content", "evicts"],
+            Self::Ack => &["id", "by"],
+            Self::Complete => {
+                &["id", "answer", "completion", "fence", "from", "priority", "content", "evicts"]
+            }
             _ => return None,
         })
     }

@@ -9,11 +9,11 @@ mod turn;
 mod board;
 mod state;
 
-pub use board::{Ack, Complete, Context, Instruct, Post, Replace, Resolve, Withdraw};
+pub use board::{Ack, Body, Complete, Context, Instruct, Post, Replace, Resolve, Withdraw};
 pub use contract::Contract;
 pub use session::{
-    Barrier, Close, Compaction, Delete, Dialect, Forgotten, Forked, ForkedFrom, Header, Import,
-    Kept, Lost, Redacted, Repaired, Rewind, Undelete,
+    AcceptedIdentity, Barrier, Close, Compaction, Delete, Dialect, Forgotten, Forked, ForkedFrom,
+    Header, Import, Kept, Lost, Redacted, Repaired, Rewind, Undelete,
 };
 pub use state::{FoldState, State};
 pub use turn::{

@@ -30,6 +30,9 @@ pub enum ErrorKind {
     Fenced,
     /// The session is closed to what was asked.
     Closed,
+    /// It was told as done and waited to be written, and what others wrote first does not allow it.
+    /// Look again, decide again.
+    Superseded,
     /// It is a copy that was cut short before it was whole. Make it again, or delete it.
     Incomplete,
     /// What was given differs from what is recorded under the same name.
@@ -76,6 +79,7 @@ impl ErrorKind {
             Self::Busy => "busy",
             Self::Fenced => "fenced",
             Self::Closed => "closed",
+            Self::Superseded => "superseded",
             Self::Incomplete => "incomplete",
             Self::Mismatch => "mismatch",
             Self::ConfigurationMismatch => "configuration-mismatch",

@@ -21,6 +21,15 @@ use crate::position::{Position, Seq};
 /// A run of so many ids is not merged any more, so that no state grows without bound.
 const GREATEST_RUN: u64 = 16_384;
 
+/// About how many bytes of memory a commit takes that is known by name.
+const COMMIT_WEIGHT: usize = 192;
+
+/// About how many bytes of memory a request takes that ended.
+const ENDED_WEIGHT: usize = 512;
+
+/// How many bytes of memory an id in a run takes.
+const ID_WEIGHT: usize = 16;
+
 /// How many commits that were read to be sure of an id are remembered.
 const MOST_CONFIRMED: usize = 64;
 
@@ -206,6 +215,16 @@ impl CommitIndex {
     /// The states whose runs hold the ids that are not known by name.
     pub fn states(&self) -> impl Iterator<Item = Seq> {
         self.runs.iter().map(|run| run.state)
+    }
+
+    /// About how many bytes of memory it takes.
+    pub(super) fn weight(&self) -> usize {
+        let read = self.runs.iter().filter_map(|run| run.read.as_deref());
+        let run_ids = usize::try_from(read.map(IdRun::len).sum::<u64>()).unwrap_or(usize::MAX);
+        self.recent.len() * COMMIT_WEIGHT
+            + (self.ended.len() + self.confirmed.len()) * ENDED_WEIGHT
+            + self.runs.len() * size_of::<Run>()
+            + run_ids.saturating_mul(ID_WEIGHT)
     }
 
     /// How many commits are known by name.

@@ -5,17 +5,23 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::entry::shape::AcceptedIdentity;
+use crate::error::{Error, ErrorKind};
 use crate::payload::Payload;
 
 /// The metadata of a session as its last `meta` entries left it.
 ///
-/// Known keys are `title`, `model`, `cwd` and `tags`; every other is the host's. Values are kept
-/// verbatim.
+/// Known keys are `title`, `model`, `cwd`, `tags` and [`Self::ACCEPTED_IDENTITY`]; every other is the
+/// host's. Values are kept verbatim.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Meta(BTreeMap<String, Payload>);
 
 impl Meta {
+    /// The key under which the identity stands that was accepted last. It is no caller's: only who
+    /// accepts a difference sets it.
+    pub const ACCEPTED_IDENTITY: &str = "accepted-identity";
+
     /// The value of a key.
     pub fn value(&self, key: &str) -> Option<&Payload> {
         self.0.get(key)
@@ -44,6 +50,20 @@ impl Meta {
     /// The tags, if they are a list of texts.
     pub fn tags(&self) -> Vec<String> {
         self.read("tags").unwrap_or_default()
+    }
+
+    /// The identity that was accepted last, if one was.
+    ///
+    /// # Errors
+    /// *corrupt* where something else stands in its place: what the identity is then can't be told.
+    pub fn accepted_identity(&self) -> Result<Option<AcceptedIdentity>, Error> {
+        let read = |value: &Payload| {
+            value.decode().map_err(|_| {
+                let clause = "the record of the identity that was accepted can't be read";
+                Error::new(ErrorKind::Corrupt, clause)
+            })
+        };
+        self.0.get(Self::ACCEPTED_IDENTITY).map(read).transpose()
     }
 
     fn read<'a, T: Deserialize<'a>>(&'a self, key: &str) -> Option<T> {

@@ -1,6 +1,8 @@
 //! From the folded state to a `state` entry, and back: opening without reading everything.
 
 use super::commits::{CommitIndex, Unread};
+use super::extension::Extensions;
+use super::foldings::Foldings;
 use super::marks::Marks;
 use super::snapshot::{PassedOver, Session, Snapshot};
 use super::state::{SessionState, Since};
@@ -17,10 +19,23 @@ impl SessionState {
     /// # Errors
     /// Why its state is passed over.
     pub fn resume(header: Header, commit: &StoredCommit) -> Result<Option<Self>, PassedOver> {
-        let Some(Snapshot { position, session, ids: _, marks, admission }) = Snapshot::of(commit)?
-        else {
+        Self::resume_with(header, commit, &Extensions::default())
+    }
+
+    /// Goes on from the state that a commit carries, for extensions too: what the state does not
+    /// have of theirs is told by [`lag`](Self::lag).
+    ///
+    /// # Errors
+    /// Why its state is passed over.
+    pub fn resume_with(
+        header: Header,
+        commit: &StoredCommit,
+        extensions: &Extensions,
+    ) -> Result<Option<Self>, PassedOver> {
+        let Some(snapshot) = Snapshot::of(commit)? else {
             return Ok(None);
         };
+        let Snapshot { position, session, ids: _, marks, admission, members } = snapshot;
         let Session {
             updated_at,
             closed,
@@ -59,6 +74,7 @@ impl SessionState {
             settled,
             since: Since::default(),
             marks,
+            foldings: Foldings::resume(extensions, &members),
         };
         state.apply(commit);
         if state.commits.states().last() != commit.state {
@@ -127,6 +143,7 @@ impl SessionState {
             theirs.position >= ours.position
                 && sized == ours.session
                 && theirs.admission == ours.admission
+                && self.foldings.agree_with(&theirs.members)
                 && self.commits.is_covered_by(&theirs.ids),
         ))
     }
@@ -158,6 +175,7 @@ impl SessionState {
             // Begins anew at each state.
             since: _,
             marks,
+            foldings,
         } = self;
         if blocked.is_some() {
             return None;
@@ -182,6 +200,7 @@ impl SessionState {
             ids: commits.to_ids(),
             marks: marks.clone(),
             admission: admission.clone(),
+            members: foldings.to_members(),
         })
     }
 }

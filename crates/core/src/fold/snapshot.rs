@@ -111,32 +111,36 @@ pub(super) struct Snapshot {
     pub(super) ids: Ids,
     pub(super) marks: Marks,
     pub(super) admission: Admission,
+    /// Those of extensions, and any other that it has.
+    pub(super) members: BTreeMap<String, FoldState>,
 }
 
 impl Snapshot {
     /// The snapshot that a commit carries, if it carries one.
     pub(super) fn of(commit: &StoredCommit) -> Result<Option<Self>, PassedOver> {
-        let Some(seq) = commit.state else {
+        let Some(state) = state_of(commit)? else {
             return Ok(None);
         };
-        let is_state = |it: &&Entry| it.seq == seq && it.entry_type == EntryType::State;
-        let entry = commit.entries.iter().find(is_state).ok_or(PassedOver::Damaged)?;
-        let state: State = entry.data.decode().map_err(|_| PassedOver::Malformed)?;
-        if state.position.number() > commit.first_seq().number() {
-            return Err(PassedOver::Malformed);
-        }
         Ok(Some(Self {
             position: state.position,
             session: read(&state.folds, SESSION)?,
             ids: read(&state.folds, COMMITS)?,
             marks: read(&state.folds, MARKS)?,
             admission: read(&state.folds, ADMISSION)?,
+            members: state.folds,
         }))
+    }
+
+    /// The members of the state that a commit carries, whatever those of the session are.
+    pub(super) fn members_of(
+        commit: &StoredCommit,
+    ) -> Result<Option<BTreeMap<String, FoldState>>, PassedOver> {
+        Ok(state_of(commit)?.map(|state| state.folds))
     }
 
     /// The data of a `state` entry.
     pub(super) fn to_data(&self) -> Result<Payload, Error> {
-        let Self { position, session, ids, marks, admission } = self;
+        let Self { position, session, ids, marks, admission, members } = self;
         let folds = [
             (SESSION, Payload::of(session)?),
             (COMMITS, Payload::of(ids)?),
@@ -146,8 +150,24 @@ impl Snapshot {
         let fold = |(name, state): (&str, Payload)| {
             (name.to_owned(), FoldState { v: VERSION, types: types(), state })
         };
-        Payload::of(&State { position: *position, folds: folds.into_iter().map(fold).collect() })
+        let mut all = members.clone();
+        all.extend(folds.into_iter().map(fold));
+        Payload::of(&State { position: *position, folds: all })
     }
+}
+
+/// The state that a commit carries, if it carries one.
+fn state_of(commit: &StoredCommit) -> Result<Option<State>, PassedOver> {
+    let Some(seq) = commit.state else {
+        return Ok(None);
+    };
+    let is_state = |it: &&Entry| it.seq == seq && it.entry_type == EntryType::State;
+    let entry = commit.entries.iter().find(is_state).ok_or(PassedOver::Damaged)?;
+    let state: State = entry.data.decode().map_err(|_| PassedOver::Malformed)?;
+    if state.position.number() > commit.first_seq().number() {
+        return Err(PassedOver::Malformed);
+    }
+    Ok(Some(state))
 }
 
 /// One fold of a state.

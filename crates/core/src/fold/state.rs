@@ -11,6 +11,8 @@ use crate::time::UnixMillis;
 use super::admission::{Admission, Taken};
 use super::commits::CommitIndex;
 use super::ended::Ended;
+use super::extension::Extensions;
+use super::foldings::Foldings;
 use super::marks::{Mark, Marks};
 use super::meta::Meta;
 use super::sight::{Place, Sight};
@@ -86,6 +88,8 @@ pub struct SessionState {
     pub(super) since: Since,
     /// Where the states stand.
     pub(super) marks: Marks,
+    /// What the extensions of the store have made of it.
+    pub(super) foldings: Foldings,
 }
 
 impl SessionState {
@@ -95,6 +99,14 @@ impl SessionState {
     /// *corrupt* without a header, *unknown version* for a format newer
     /// than this program's (both are named).
     pub fn start(first: &StoredCommit) -> Result<Self, Error> {
+        Self::start_with(first, &Extensions::default())
+    }
+
+    /// Folds the first commit of a journal, for extensions too.
+    ///
+    /// # Errors
+    /// Those of [`start`](Self::start).
+    pub fn start_with(first: &StoredCommit, extensions: &Extensions) -> Result<Self, Error> {
         let entry = first.entries.first().ok_or_else(|| header::corrupt("it has no entries"))?;
         let header = header::read(entry)?;
         let mut state = Self {
@@ -119,6 +131,7 @@ impl SessionState {
             settled: Position::START,
             since: Since::default(),
             marks: Marks::default(),
+            foldings: Foldings::start(extensions),
         };
         state.apply(first);
         Ok(state)
@@ -154,6 +167,7 @@ impl SessionState {
         self.payload_bytes += bytes;
         self.since.entries += 1;
         self.since.bytes += bytes;
+        self.foldings.take(entry);
         let understood = match &entry.entry_type {
             EntryType::Session => entry.seq == Seq::FIRST,
             EntryType::Event => {
@@ -180,7 +194,6 @@ impl SessionState {
             },
             EntryType::Forked => self.apply_forked(entry),
             EntryType::Redacted => self.apply_redacted(entry),
-            EntryType::Repaired | EntryType::Barrier | EntryType::State => true,
             EntryType::Decision => self.admission.take_decision(entry) != Taken::Unreadable,
             EntryType::Claim => self.apply_claim(entry),
             EntryType::Message
@@ -193,6 +206,18 @@ impl SessionState {
             | EntryType::Outcome => self.apply_of_holder(entry, end),
             // A type of a newer program says itself whether it may be built upon.
             EntryType::Other(_) => !entry.must,
+            // They change nothing of what is folded here, though extensions may fold some of them.
+            EntryType::Repaired
+            | EntryType::Barrier
+            | EntryType::State
+            | EntryType::Post
+            | EntryType::Resolve
+            | EntryType::Withdraw
+            | EntryType::Replace
+            | EntryType::Ack
+            | EntryType::Complete
+            | EntryType::Instruct
+            | EntryType::Context => true,
             // Reserved, but what it changes is not folded by this version.
             _ => false,
         };
@@ -313,7 +338,7 @@ impl SessionState {
             self.sight.adopt(None);
         }
         for lost in lost {
-            self.note_damage(DamagePlace { seq: lost.from, offset: 0 });
+            self.note_place(DamagePlace { seq: lost.from, offset: 0 });
             if !self.lost.contains(&lost) {
                 self.lost.push(lost);
                 self.lost.sort_unstable_by_key(|lost| lost.from);
@@ -326,6 +351,7 @@ impl SessionState {
     /// runs from there on.
     fn take_snapshot(&mut self, commit: &StoredCommit) {
         let Ok(Some(snapshot)) = Snapshot::of(commit) else { return };
+        self.foldings.take_up(&snapshot.members);
         // A copy may lack bookkeeping that stood between. Where damage stands that the state does
         // not tell of, this fold lacks what the state has.
         let tells =
@@ -345,6 +371,13 @@ impl SessionState {
 
     /// Notes that entries are missing from the fold, because their bytes can't be read.
     pub fn note_damage(&mut self, place: DamagePlace) {
+        self.foldings.break_at(place);
+        self.note_place(place);
+    }
+
+    /// Notes where entries are missing: what was lost before the journal was made is nothing of
+    /// it, and breaks no fold of it.
+    fn note_place(&mut self, place: DamagePlace) {
         if self.uncounted.is_none_or(|first| place.seq < first.seq) {
             self.uncounted = Some(place);
         }

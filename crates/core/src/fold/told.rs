@@ -2,13 +2,14 @@
 
 use super::admission::Admission;
 use super::commits::CommitIndex;
+use super::extension::Extended;
 use super::marks::Marks;
 use super::meta::Meta;
 use super::sight::Sight;
 use super::state::{Blocked, Lifecycle, SessionState, Since};
 use crate::commit::Tip;
 use crate::entry::shape::{Header, Import, Lost};
-use crate::error::DamagePlace;
+use crate::error::{DamagePlace, Error};
 use crate::position::{Ordinal, Position};
 use crate::time::UnixMillis;
 
@@ -127,6 +128,16 @@ impl SessionState {
     /// Which entries were lost before the journal was made, in order.
     pub fn lost(&self) -> &[Lost] {
         &self.lost
+    }
+
+    /// What an extension of the store has made of the session.
+    ///
+    /// # Errors
+    /// *unsupported* where none that makes this type is registered; *corrupt* where entries that it
+    /// may have folded can't be read.
+    pub fn extended<T: Extended>(&self) -> Result<&T, Error> {
+        let subject = format_args!("session {}", self.header().id);
+        self.foldings.of_type().map_err(|error| error.about(subject))
     }
 
     /// Whether it is a copy of which not everything is there yet; a deleted one never is, since

@@ -2,9 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::digest::Digest;
 use crate::payload::Payload;
-use crate::position::Seq;
 use crate::text::Text;
+
+/// What an entry of the board says in words; gone once the entry is redacted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Body {
+    /// The text.
+    pub text: Text,
+    /// What it is filed under, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<Text>,
+}
 
 /// `post`: a message on the board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,14 +23,29 @@ pub struct Post {
     pub id: String,
     /// The key under which a repeat is recognised.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub key: Option<String>,
+    pub key: Option<Digest>,
+    /// What kind of message it is.
+    pub kind: String,
+    /// How urgent it is; as usual if it does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub priority: Option<String>,
     /// The message that it answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<String>,
-    /// Who posted it.
-    pub from: Text,
-    /// What it says.
-    pub body: Payload,
+    /// Which session posted it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<Text>,
+    /// Whether somebody is to acknowledge it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub requires_ack: bool,
+    /// The digest of what its body says.
+    pub content: Digest,
+    /// The messages that leave the board for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evicts: Vec<String>,
+    /// What it says; none once it is redacted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<Body>,
 }
 
 /// `resolve`: a board message is dealt with.
@@ -28,6 +53,12 @@ pub struct Post {
 pub struct Resolve {
     /// The message's id.
     pub id: String,
+    /// The digest of how, where that is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<Digest>,
+    /// How, in words; none once it is redacted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<Body>,
 }
 
 /// `withdraw`: a board message is taken back.
@@ -37,13 +68,21 @@ pub struct Withdraw {
     pub id: String,
 }
 
-/// `replace`: a board message is replaced by another.
+/// `replace`: a board message is replaced by another, which takes over all but its text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Replace {
     /// The message that goes.
     pub id: String,
     /// The message that comes.
     pub by: String,
+    /// The digest of what its body says.
+    pub content: Digest,
+    /// The messages that leave the board for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evicts: Vec<String>,
+    /// What it says; none once it is redacted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<Body>,
 }
 
 /// `ack`: a board message was seen.
@@ -52,19 +91,41 @@ pub struct Ack {
     /// The message's id.
     pub id: String,
     /// Who saw it.
-    pub by: Text,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<Text>,
 }
 
-/// `complete`: a task that was assigned is done.
+/// `complete`: a task that was assigned is done; its answer is a message on the board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Complete {
-    /// The assignment's id.
+    /// The task's id.
     pub id: String,
-    /// The fence under which it was worked on.
-    pub fence: Seq,
-    /// What came of it.
+    /// The answer's id.
+    pub answer: String,
+    /// The key under which a repeat is recognised.
+    pub completion: Digest,
+    /// The digest of the fence under which it was worked on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub result: Option<Payload>,
+    pub fence: Option<Digest>,
+    /// Which session did it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<Text>,
+    /// How urgent the answer is; as usual if it does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub priority: Option<String>,
+    /// The digest of what the answer says.
+    pub content: Digest,
+    /// The messages that leave the board for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evicts: Vec<String>,
+    /// What the answer says; none once it is redacted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<Body>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+const fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 /// `instruct`: an instruction to the session.

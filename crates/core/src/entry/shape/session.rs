@@ -145,6 +145,32 @@ impl fmt::Debug for Header {
     }
 }
 
+/// The member `accepted-identity` of a `meta`: the session goes on under another identity than the
+/// one that it had.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AcceptedIdentity {
+    /// When it was accepted, by the clock of whoever did.
+    pub at: UnixMillis,
+    /// Who accepted it, for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<Text>,
+    /// The whole identity that it had, by field.
+    pub saved: BTreeMap<String, Payload>,
+    /// The whole identity that it has since.
+    pub current: BTreeMap<String, Payload>,
+}
+
+impl fmt::Debug for AcceptedIdentity {
+    /// Tells counts only: what a session belongs to is not for logs.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AcceptedIdentity")
+            .field("at", &self.at)
+            .field("saved", &self.saved.len())
+            .field("current", &self.current.len())
+            .finish_non_exhaustive()
+    }
+}
+
 /// `compaction`: the view is now these messages and the transcript from an ordinal on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compaction {

@@ -28,9 +28,19 @@ fn debug_tells_no_content() {
         told::<Outcome>(
             r#"{"request":"r","status":"completed","messages":1,"result":"secret","reason":"secret"}"#,
         ),
-        told::<Post>(r#"{"id":"p","from":"secret","body":"secret"}"#),
+        told::<Post>(&format!(
+            r#"{{"id":"p","kind":"note","from":"secret","content":"{DIGEST}",
+                "body":{{"text":"secret","tags":["secret"]}}}}"#
+        )),
+        told::<Resolve>(r#"{"id":"p","body":{"text":"secret"}}"#),
+        told::<Replace>(&format!(
+            r#"{{"id":"p","by":"q","content":"{DIGEST}","body":{{"text":"secret"}}}}"#
+        )),
         told::<Ack>(r#"{"id":"p","by":"secret"}"#),
-        told::<Complete>(r#"{"id":"p","fence":1,"result":"secret"}"#),
+        told::<Complete>(&format!(
+            r#"{{"id":"p","answer":"q","completion":"{DIGEST}","from":"secret",
+                "content":"{DIGEST}","body":{{"text":"secret"}}}}"#
+        )),
         told::<Instruct>(r#"{"text":"secret","by":"secret"}"#),
         told::<Context>(r#"{"context":"secret"}"#),
     ]

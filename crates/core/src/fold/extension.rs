@@ -1,0 +1,77 @@
+//! Folds beside those of the session: what others make of the same journal.
+
+use std::any::Any;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use crate::entry::Entry;
+
+/// A fold that is registered with a store: what it makes of a journal is kept up, kept in `state`
+/// entries, and taken up from there.
+///
+/// It must be pure: the same entries in the same order come to the same, wherever it went on from.
+/// [`name`](Self::name), [`version`](Self::version) and [`types`](Self::types) say together what a
+/// kept state is of: one by other than these is not taken up, and the fold goes back to one that is
+/// or to the beginning of the journal.
+pub trait Extension: Debug + Send + Sync + 'static {
+    /// The name of its member in `state` entries: of this fold alone, for ever.
+    ///
+    /// What is named like one of the session's own folds (`session`, `commits`, `marks`,
+    /// `admission`) is never kept, and folded from the beginning each time.
+    fn name(&self) -> &'static str;
+
+    /// The version of the fold: it rises whenever an entry comes to mean something else to it.
+    fn version(&self) -> u32;
+
+    /// The types of the entries that it folds; it sees these and no others.
+    fn types(&self) -> &'static [&'static str];
+
+    /// What it makes of no entries at all.
+    fn start(&self) -> Box<dyn Extended>;
+
+    /// What [`save`](Extended::save) told; none if that is not what it looks like.
+    fn restore(&self, member: &str) -> Option<Box<dyn Extended>>;
+}
+
+/// What an [`Extension`] has made of a journal so far.
+///
+/// `Debug` tells ids and counts only: what a session holds is not for logs.
+pub trait Extended: Any + Debug + Send + Sync {
+    /// Takes the next entry of its types, in the order of the journal: also one that a rewind hides,
+    /// and one whose data was redacted.
+    fn apply(&mut self, entry: &Entry);
+
+    /// Tells all of it as JSON. The same comes out for the same entries, byte for byte.
+    ///
+    /// It keeps nothing of what entries say that may be redacted or forgotten: that reaches the
+    /// entries, and no `state` that was written behind them. Keep numbers of entries, digests and
+    /// counts, and read the rest from the journal.
+    fn save(&self) -> String;
+
+    /// The same again.
+    fn copy(&self) -> Box<dyn Extended>;
+
+    /// About how many bytes of memory it takes; asked often.
+    fn weight(&self) -> usize {
+        self.save().len()
+    }
+}
+
+/// The extensions of a store, each with a name of its own.
+#[derive(Clone, Debug, Default)]
+pub struct Extensions(Vec<Arc<dyn Extension>>);
+
+impl Extensions {
+    /// And one more, in place of one of the same name.
+    #[must_use]
+    pub fn with(mut self, extension: Arc<dyn Extension>) -> Self {
+        self.0.retain(|known| known.name() != extension.name());
+        self.0.push(extension);
+        self
+    }
+
+    /// Each of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<dyn Extension>> {
+        self.0.iter()
+    }
+}
