@@ -40,6 +40,8 @@ formats! {
     /// Session files of several layouts, which are read by their names:
     /// [`session_files`](crate::session_files).
     Legacy = "legacy",
+    /// A ledger of many sessions, which is read row by row: [`ledger`](crate::ledger).
+    Ledger = "ledger",
 }
 
 impl Format {
@@ -74,7 +76,8 @@ mod tests {
     #[test]
     fn every_format_is_found_by_its_name() {
         for format in Format::ALL {
-            assert_eq!(Format::OF_ONE_FILE.contains(format), *format != Format::Legacy);
+            let is_read_elsewhere = matches!(format, Format::Legacy | Format::Ledger);
+            assert_eq!(Format::OF_ONE_FILE.contains(format), !is_read_elsewhere);
             assert_eq!(format.name().parse::<Format>().unwrap(), *format);
         }
     }

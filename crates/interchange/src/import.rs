@@ -41,7 +41,8 @@ pub fn detect(bytes: &[u8]) -> Option<Format> {
 ///
 /// # Errors
 /// [`ErrorKind::Corrupt`] when the file has lines and none of them can be read;
-/// [`ErrorKind::Unsupported`] for session files, which are read by their names.
+/// [`ErrorKind::Unsupported`] for session files, which are read by their names, and for ledgers,
+/// which are read row by row.
 pub fn parse(format: Format, bytes: Bytes) -> Result<Source, Error> {
     let Lines { readable, skipped, count } = lines::read(&bytes);
     // Records share the buffer; what else holds it ends here.
@@ -58,6 +59,10 @@ pub fn parse(format: Format, bytes: Bytes) -> Result<Source, Error> {
         Format::Pi => pi::read(&readable),
         Format::Legacy => {
             let clause = "session files are read by their names, not one by one";
+            return Err(Error::new(ErrorKind::Unsupported, clause));
+        }
+        Format::Ledger => {
+            let clause = "a ledger is read row by row, not line by line";
             return Err(Error::new(ErrorKind::Unsupported, clause));
         }
     };

@@ -4,11 +4,12 @@
 //! the whole. Rows are read one at a time: one that can't be trusted is dropped alone and named,
 //! and what is wrong within one is mended and named, by rules that never invent anything.
 //!
-//! [`plan`] says what is to be done with each row, so that importing a ledger again adds nothing.
+//! [`Row::to_source`] says which entries a row becomes, and that it is another source once anything
+//! in it has changed: a row is taken over once.
 //!
 //! ```
 //! use bytes::Bytes;
-//! use sessile_interchange::ledger::{Action, decode, plan};
+//! use sessile_interchange::ledger::decode;
 //!
 //! let owner = "0a".repeat(32);
 //! let ledger = format!(
@@ -22,10 +23,8 @@
 //! assert_eq!(ledger.rows.len(), 1);
 //! assert_eq!(ledger.dropped[0].to_string(), "sessions[1]: created_at is missing");
 //!
-//! let first = plan(&ledger, |_| None);
-//! assert_eq!(first, [Action::Import]);
-//! let known = ledger.rows[0].digest;
-//! assert_eq!(plan(&ledger, |_| Some(known)), [Action::Present]);
+//! let source = ledger.rows[0].to_source()?;
+//! assert_eq!(source.sessions[0].whole, Some(ledger.rows[0].digest));
 //! # Ok::<(), sessile_core::Error>(())
 //! ```
 
@@ -34,14 +33,16 @@ mod member;
 mod secret;
 mod board;
 mod row;
+mod tombstone;
 mod document;
-mod plan;
+mod posts;
+mod entries;
 
 pub use board::Board;
 pub use document::{Ledger, decode};
 pub use loss::Loss;
-pub use plan::{Action, plan};
 pub use row::{Guards, Lifecycle, Mode, Row};
+pub use tombstone::Tombstone;
 
 #[cfg(test)]
 mod tests;

@@ -45,6 +45,7 @@ mod member;
 pub mod json;
 mod records;
 mod source;
+mod source_identity;
 mod lines;
 mod tree;
 mod sessions;
@@ -63,7 +64,8 @@ pub use export::{ExportFormat, Exporter, Origin, file_name};
 pub use format::Format;
 pub use import::{detect, parse};
 pub use records::{Iter, Record, Records};
-pub use source::{Notice, Skipped, Source, SourceSession};
+pub use source::{Belonging, Notice, Skipped, Source, SourceSession};
+pub use source_identity::SourceIdentity;
 
 #[cfg(test)]
 mod tests;

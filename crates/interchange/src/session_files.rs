@@ -44,7 +44,7 @@ pub use header::Header;
 pub use listing::{Damaged, Listed, Listing, list};
 pub use part::{Folder, Part};
 pub use transcript::{FileNotice, FileRecord, FileSkipped};
-pub use whole::Whole;
+pub use whole::{OTHERS, Whole};
 pub use writing::{Written, write};
 
 #[cfg(test)]

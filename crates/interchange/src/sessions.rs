@@ -8,7 +8,7 @@ use sessile_core::{EntryType, SessionId, UnixMillis};
 
 use crate::lines::Line;
 use crate::records::{Record, Records, Shared, Strand};
-use crate::source::{Notice, SourceSession};
+use crate::source::{Belonging, Notice, SourceSession};
 use crate::tree::{self, Conversation, Conversations, Fault, FaultKind, Lane, Node, Origin};
 
 /// What a format says of one record.
@@ -98,6 +98,9 @@ pub(crate) fn assemble(
             title: about.title.as_deref().and_then(on_one_line),
             cwd: about.cwd.filter(|name| is_short(name)),
             model: about.model.filter(|name| is_short(name)),
+            belonging: Belonging::default(),
+            rest: None,
+            whole: None,
             records,
         });
     }

@@ -1,9 +1,11 @@
 //! What a file turned out to hold.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
-use sessile_core::UnixMillis;
+use sessile_core::digest::Digest;
 use sessile_core::entry::shape::Dialect;
+use sessile_core::{Payload, UnixMillis};
 
 use crate::format::Format;
 use crate::records::Records;
@@ -72,8 +74,30 @@ pub struct SourceSession {
     pub cwd: Option<String>,
     /// The model that it used last.
     pub model: Option<String>,
+    /// Whose it is and where it belongs.
+    pub belonging: Belonging,
+    /// What the source says of the session that none of its records holds: an object.
+    pub rest: Option<Payload>,
+    /// The digest of all that the source says of the session, where that is said at once and does
+    /// not grow: another digest is another source.
+    pub whole: Option<Digest>,
     /// Its records, in the order of the file.
     pub records: Records,
+}
+
+/// Whose a session is and where it belongs, as far as its source says it.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Belonging {
+    /// The fingerprint of the authority that owns it.
+    pub owner: Option<Digest>,
+    /// The project.
+    pub project: Option<String>,
+    /// What tells the project from another of the same name.
+    pub project_identity: Option<String>,
+    /// Further values that never change, by name.
+    pub host: BTreeMap<String, Payload>,
+    /// Further values that may change, by name.
+    pub meta: BTreeMap<String, Payload>,
 }
 
 impl Source {
@@ -83,6 +107,13 @@ impl Source {
         let own = self.sessions.iter().map(|it| it.records.own().len());
         let lines = own.sum::<usize>() + self.skipped.len();
         u64::try_from(lines).unwrap_or(u64::MAX)
+    }
+}
+
+impl fmt::Debug for Belonging {
+    /// Leaves out everything but the owner, which is a digest.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Belonging").field("owner", &self.owner).finish_non_exhaustive()
     }
 }
 

@@ -10,6 +10,7 @@ use sessile_core::{Error, ErrorKind, Payload};
 use crate::ledger::loss::Loss;
 use crate::ledger::member::check;
 use crate::ledger::row::{self, Row};
+use crate::ledger::tombstone::Tombstone;
 
 /// A ledger that was read.
 #[derive(Debug)]
@@ -17,6 +18,8 @@ use crate::ledger::row::{self, Row};
 pub struct Ledger {
     /// The rows that can be taken over, in order.
     pub rows: Vec<Row>,
+    /// What is left of sessions that were dropped, in order: none of them is one of the rows.
+    pub tombstones: Vec<Tombstone>,
     /// The rows that can't be trusted.
     pub dropped: Vec<Loss>,
     /// What was mended of the others.
@@ -27,7 +30,7 @@ pub struct Ledger {
 
 /// Reads a ledger of version 2.
 ///
-/// Each row is in [`Ledger::rows`] or named in [`Ledger::dropped`].
+/// Each row is in [`Ledger::rows`] or [`Ledger::tombstones`], or named in [`Ledger::dropped`].
 ///
 /// # Errors
 /// - [`ErrorKind::Corrupt`] when it is not one JSON object of exactly `version` and `sessions`.
@@ -54,12 +57,19 @@ pub fn decode(bytes: &Bytes) -> Result<Ledger, Error> {
     let sessions = sessions.ok_or_else(|| corrupt("sessions is not a list"))?;
     let (mut rows, mut dropped, mut mended) = (Vec::new(), Vec::new(), Vec::new());
     let (mut ids, mut count) = (BTreeSet::new(), 0);
+    let mut buried: Vec<Tombstone> = Vec::new();
     for (index, value) in sessions.items().enumerate() {
         count += 1;
-        let read = Payload::parse(value.as_json().to_owned())
-            .map_err(|error| error.to_string())
-            .and_then(|data| row::read(&data));
         let loss = |reason: String| Loss { row: index, reason };
+        let data = Payload::parse(value.as_json().to_owned()).map_err(|error| error.to_string());
+        if Tombstone::is_one(value) {
+            match data.and_then(|data| Tombstone::read(index, &data)) {
+                Ok(tombstone) => buried.push(tombstone),
+                Err(reason) => dropped.push(loss(reason)),
+            }
+            continue;
+        }
+        let read = data.and_then(|data| row::read(index, &data));
         match read {
             Ok((row, of_row)) if ids.insert(row.id.clone()) => {
                 rows.push(row);
@@ -69,7 +79,18 @@ pub fn decode(bytes: &Bytes) -> Result<Ledger, Error> {
             Err(reason) => dropped.push(loss(reason)),
         }
     }
-    Ok(Ledger { rows, dropped, mended, count })
+    // A session that is there has not been dropped, wherever its row stands.
+    let mut tombstones = Vec::new();
+    for tombstone in buried {
+        if ids.insert(tombstone.id.clone()) {
+            tombstones.push(tombstone);
+        } else {
+            let reason = "another row has the same session_id".to_owned();
+            dropped.push(Loss { row: tombstone.row, reason });
+        }
+    }
+    dropped.sort_by_key(|loss| loss.row);
+    Ok(Ledger { rows, tombstones, dropped, mended, count })
 }
 
 fn corrupt(reason: &str) -> Error {

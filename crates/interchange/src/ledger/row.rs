@@ -43,6 +43,8 @@ pub struct Guards {
 /// A session of a ledger.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Row {
+    /// Where it stands in the ledger, counted from 0.
+    pub row: usize,
     /// The digest of the row as it stands in the ledger.
     pub digest: Digest,
     /// The session's id: `wc_sess_` and 16 characters of base64 or 32 hex digits.
@@ -111,8 +113,10 @@ const OPTIONAL: [&str; 13] = [
 ];
 
 /// Members that are kept as they stand.
-const OTHERS: [&str; 4] = [
+const OTHERS: [&str; 6] = [
     "message_delivery_replays",
+    "native_context_fingerprint",
+    "context_revision",
     "git_baseline_tree",
     "repository_edit_observed",
     "materialized_validation_job_ids",
@@ -125,7 +129,7 @@ const MAX_INSTRUCTION: usize = 4_000;
 ///
 /// # Errors
 /// Why the row can't be trusted.
-pub(super) fn read(data: &Payload) -> Result<(Row, Vec<String>), String> {
+pub(super) fn read(number: usize, data: &Payload) -> Result<(Row, Vec<String>), String> {
     let row = View::of(data);
     check(row, &REQUIRED, &[OPTIONAL.as_slice(), &OTHERS].concat())?;
     let mut mended = Vec::new();
@@ -163,6 +167,7 @@ pub(super) fn read(data: &Payload) -> Result<(Row, Vec<String>), String> {
         Some((name.to_owned(), Payload::parse(value.as_json().to_owned()).ok()?))
     });
     let row = Row {
+        row: number,
         digest: Digest::of(data.as_str().as_bytes()),
         id,
         title: title(row, &mut mended)?,
@@ -307,14 +312,14 @@ fn belongs(value: View<'_>, session: &str, names: &[&str], prefix: &str) -> bool
     has_id && of.is_none_or(|of| of.as_deref() == Some(session))
 }
 
-fn is_session(id: &str) -> bool {
+pub(super) fn is_session(id: &str) -> bool {
     let Some(suffix) = id.strip_prefix("wc_sess_") else { return false };
     let is_compact = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     (suffix.len() == 16 && suffix.bytes().all(is_compact))
         || (suffix.len() == 32 && suffix.bytes().all(is_hex))
 }
 
-fn is_fingerprint(text: &str) -> bool {
+pub(super) fn is_fingerprint(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(is_hex)
 }
 

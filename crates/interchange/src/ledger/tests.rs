@@ -2,4 +2,5 @@
 
 mod files;
 mod rows;
+mod entries;
 mod any_ledger;

@@ -46,6 +46,23 @@ impl Header {
         })
     }
 
+    /// Its members that are not known, as one object; none without any.
+    pub fn others(&self) -> Option<Payload> {
+        let mut object = String::new();
+        for (name, value) in &self.unknown {
+            push(&mut object, name, value.as_str());
+        }
+        let members = object.strip_prefix(',')?;
+        Payload::parse(format!("{{{members}}}")).ok()
+    }
+
+    /// The header with the members of an object that are not known, in place of its own.
+    #[must_use]
+    pub fn with_others(mut self, others: &Payload) -> Self {
+        self.unknown = unknown(View::of(others));
+        self
+    }
+
     /// Whether a line says that it is a header.
     pub(super) fn is_one(line: View<'_>) -> bool {
         line.member("type").and_then(View::text).as_deref() == Some("session")
@@ -73,10 +90,6 @@ impl Header {
             let number = value.whole_number().map(UnixMillis);
             number.ok_or_else(|| format!("{name} is not an integer from 0 to 2^64 - 1"))
         };
-        let unknown = object.members().filter(|(name, _)| !NAMES.contains(&&**name));
-        let unknown = unknown.filter_map(|(name, value)| {
-            Some((name.into_owned(), Payload::parse(value.as_json().to_owned()).ok()?))
-        });
         Ok(Self {
             id: id(object)?,
             title: text("title")?,
@@ -85,7 +98,7 @@ impl Header {
             parent_id: text("parent_id")?,
             created_at: time("created_at")?,
             updated_at: time("updated_at")?,
-            unknown: unknown.collect(),
+            unknown: unknown(object),
         })
     }
 
@@ -112,6 +125,14 @@ impl Header {
         line.push('}');
         line
     }
+}
+
+fn unknown(object: View<'_>) -> Vec<(String, Payload)> {
+    let unknown = object.members().filter(|(name, _)| !NAMES.contains(&&**name));
+    let unknown = unknown.filter_map(|(name, value)| {
+        Some((name.into_owned(), Payload::parse(value.as_json().to_owned()).ok()?))
+    });
+    unknown.collect()
 }
 
 /// An id with half a character in it would be read as another one.

@@ -8,7 +8,10 @@ use crate::format::Format;
 use crate::records::{Record, Records, Strand};
 use crate::session_files::header::Header;
 use crate::session_files::transcript::{FileNotice, FileRecord, FileSkipped, Transcript};
-use crate::source::{Notice, Skipped, Source, SourceSession};
+use crate::source::{Belonging, Notice, Skipped, Source, SourceSession};
+
+/// Under which name an imported session keeps the members of its header that are not known.
+pub const OTHERS: &str = "source_members";
 
 /// A session of all its files: what is known of it, its history, and what was lost or mended.
 #[derive(Debug)]
@@ -84,6 +87,8 @@ impl Whole {
     pub fn to_session(&self) -> SourceSession {
         let records = (1..).zip(&self.records);
         let own = records.map(|(line, it)| Record { line, ..it.record.clone() }).collect();
+        let others = self.header.as_ref().and_then(Header::others);
+        let host = others.map(|it| (OTHERS.to_owned(), it)).into_iter().collect();
         let strand = Strand { shared: None, own };
         let header = self.header.as_ref();
         let text = |of: fn(&Header) -> &Option<String>| header.and_then(|it| of(it).clone());
@@ -99,6 +104,9 @@ impl Whole {
             title: Some(self.title()),
             cwd: text(|it| &it.cwd),
             model: text(|it| &it.model),
+            belonging: Belonging { host, ..Belonging::default() },
+            rest: None,
+            whole: None,
             records: records.remove(0),
         }
     }
