@@ -54,6 +54,11 @@ pub(crate) fn is_missing(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::NotFound
 }
 
+/// Whether no file can have such a name.
+pub(crate) fn is_no_name(error: &io::Error) -> bool {
+    matches!(Errno::from_io_error(error), Some(Errno::NAMETOOLONG | Errno::INVAL))
+}
+
 /// Whether something stands under a name already.
 pub(crate) fn exists(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::AlreadyExists

@@ -49,9 +49,11 @@ mod document;
 mod probe;
 mod journals;
 mod backend;
+mod legacy;
 
 pub use backend::FsBackend;
 pub use counts::Counts;
+pub use legacy::LegacyBackend;
 pub use options::Options;
 pub use private_file::PrivateFile;
 

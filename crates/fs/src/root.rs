@@ -52,15 +52,13 @@ impl Root {
         // Spellings of one place (links, dots) become one; what does not exist has one already.
         let path = path.canonicalize().unwrap_or(path);
         let root = Self { path, counters, visited: Mutex::default(), durable: Mutex::default() };
-        for above in root.path.ancestors().skip(1) {
-            if matches!(read_marker(above), Ok(Some(_))) {
-                return Err(Error::new(
-                    ErrorKind::InvalidPlace,
-                    format!("it lies within another store, {}", above.display()),
-                )
-                .about(&root)
-                .with_hint("choose a folder outside of it, or a space within it"));
-            }
+        if let Some(above) = root.path.parent().and_then(store_around) {
+            return Err(Error::new(
+                ErrorKind::InvalidPlace,
+                format!("it lies within another store, {}", above.display()),
+            )
+            .about(&root)
+            .with_hint("choose a folder outside of it, or a space within it"));
         }
         root.existing()?;
         Ok(root)
@@ -307,6 +305,11 @@ impl std::fmt::Display for Root {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "store {}", self.path.display())
     }
+}
+
+/// The store that a folder is the root of, or lies in.
+pub(crate) fn store_around(path: &Path) -> Option<&Path> {
+    path.ancestors().find(|above| matches!(read_marker(above), Ok(Some(_))))
 }
 
 /// Reads a folder's marker; none if it has none.

@@ -13,3 +13,4 @@ mod links;
 mod private_files;
 mod killed;
 mod purging;
+mod takeover;

@@ -17,3 +17,4 @@ mod places;
 mod catalog;
 mod listing;
 mod back;
+mod crowd;

@@ -6,6 +6,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use sessile_core::backend::{Backend as _, Expected};
 use sessile_core::commit::Tip;
 use sessile_core::error::ErrorKind;
+use sessile_core::id::SessionKey;
 use sessile_fs::{FsBackend, Options};
 
 use crate::scene::{self, Scene};
@@ -77,6 +78,7 @@ async fn a_store_within_a_store_and_a_newer_layout_are_refused() {
     fs::write(&marker, "{}").unwrap();
     let damaged = FsBackend::open(scene.root(), Options::default()).await.unwrap_err();
     assert_eq!(damaged.kind(), ErrorKind::Corrupt);
+    assert_eq!(fs::read_to_string(&marker).unwrap(), "{}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -129,6 +131,21 @@ async fn a_folder_or_another_session_where_a_journal_should_be_is_not_missing() 
     let rows = backend.recent(&scene.key.space, None, 10).await.unwrap();
     assert_eq!(rows.len(), 3);
     assert_eq!(rows.iter().filter(|row| row.head.is_err()).count(), 2);
+    // Copied into another space it is no session there, and what is appended goes where it is one.
+    let other = |id: &str| SessionKey { space: "other".parse().unwrap(), ..scene::key(id) };
+    scene::create(&backend, &other("ses_9")).await;
+    let copy = scene.root().join("spaces/other/sessions/ses_1.jsonl");
+    fs::copy(scene.journal(), &copy).unwrap();
+    let before = fs::read(&copy).unwrap();
+    for backend in [&backend, &scene.backend().await] {
+        let error = backend.head(&other("ses_1")).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Corrupt, "{error}");
+        let commit = vec![scene::messages(7, 1)];
+        backend.append(&other("ses_1"), Expected::End, commit).await.unwrap_err();
+        backend.append(&scene.key, Expected::End, vec![scene::messages(8, 1)]).await.unwrap();
+        backend.append(&other("ses_9"), Expected::End, vec![scene::messages(9, 1)]).await.unwrap();
+    }
+    assert_eq!(fs::read(&copy).unwrap(), before);
 }
 
 #[tokio::test(flavor = "multi_thread")]
