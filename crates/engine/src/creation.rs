@@ -44,9 +44,8 @@ async fn append_first(
     })?;
     match folded::stored(Tip::ABSENT, &commit) {
         Some(first) if first.tip() == appended.tip => {
-            let mut folded = Folded::start(&key, &first)?;
+            let mut folded = Folded::start(&key, &first, &opened.options().folds)?;
             folded.prove(appended.tip.position);
-            folded.opened_at(appended.tip.position);
             Ok(Resident::new(opened, key, folded))
         }
         // The backend has put something of its own before or after it.

@@ -48,6 +48,11 @@ impl Deadline {
     }
 }
 
+/// Waits so long, or until something else happens.
+pub(crate) async fn pause<F: Future<Output = ()>>(duration: Duration, earlier: F) {
+    drop(time::timeout(duration, earlier).await);
+}
+
 /// A deadline that is put off whenever there is progress, for what takes longer the longer a
 /// session is.
 #[derive(Clone, Debug)]

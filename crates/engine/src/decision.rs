@@ -13,6 +13,8 @@ pub(crate) enum Decision<A> {
     Plan(CommitId, Box<Plan>),
     /// Nothing: it is done already, by what stands before a position.
     Stands(A, Position),
+    /// Nothing: it is refused, with this for the caller.
+    Refuse(A),
     /// To find out what became of this: it may be among what was not read.
     Recall(Sought),
     /// To prepare it anew: the state is not any more the one that it was prepared for.

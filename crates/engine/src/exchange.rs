@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use sessile_core::{Error, SessionId, SessionKey};
+use sessile_interchange::ledger::Ledger;
 use sessile_interchange::{ExportFormat, Source};
 
 use crate::store::Store;
-use crate::transfer::{self, Copied, Damage, Export, Imported, Place};
+use crate::transfer::{self, Copied, Damage, Export, Imported, LedgerRow, Place};
 
 impl Store {
     /// Takes over the sessions of another program's file: once, whole, and byte for byte.
@@ -61,6 +62,48 @@ impl Store {
         transfer::import(self.opened(), self.space_name(), source, Some(&id)).await
     }
 
+    /// Takes over the sessions of a ledger, each row once; answers what became of each that could
+    /// be read, in order.
+    ///
+    /// A session gets the row's id where that is free, else one that is derived from it, and the
+    /// row's owner, project and title; `docs/files-of-others.md` tells which entries the rest
+    /// becomes. Importing again adds nothing, and completes what was cut short. A row whose session
+    /// was imported as it stood otherwise is a conflict, and one whose session was deleted since
+    /// stays so. The id of a tombstone is made that of a deleted session, so that nobody gets it.
+    /// What can't be taken over spoils no other row.
+    ///
+    /// # Errors
+    /// *unavailable*, *deadline*, *permission*: what was taken over by then stays, and importing
+    /// again goes on from there. What is wrong with a row is with the row.
+    ///
+    /// # Examples
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use sessile_engine::{RowDone, Store};
+    /// use sessile_interchange::ledger;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), sessile_core::Error> {
+    /// # let store = Store::on(Arc::new(sessile_memory::MemoryBackend::new()));
+    /// let owner = "0a".repeat(32);
+    /// let file = format!(
+    ///     r#"{{"version":2,"sessions":[{{"session_id":"wc_sess_Zk9-_aB0Qq7xYw3P","created_at":1790000000,
+    ///       "updated_at":1790000060,"owner_authority_fingerprint":"{owner}","mode":"normal",
+    ///       "lifecycle":"active","events":[{{"event_id":"evt_1","kind":"x"}}],"events_observed":1,
+    ///       "messages":[]}}]}}"#
+    /// );
+    /// let ledger = ledger::decode(&file.into())?;
+    /// for added in [1, 0] {
+    ///     let rows = store.import_ledger(&ledger).await?;
+    ///     assert!(matches!(&rows[0].done, RowDone::Imported(row) if row.added == added));
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn import_ledger(&self, ledger: &Ledger) -> Result<Vec<LedgerRow>, Error> {
+        transfer::import_ledger(self.opened(), self.space_name(), ledger).await
+    }
+
     /// Writes a session as a file, piece by piece; reads only.
     ///
     /// In the format of its own dialect the file is the concatenation of its messages and events,
@@ -94,8 +137,8 @@ impl Store {
         id: impl TryInto<SessionId, Error: Into<Error>>,
         format: impl Into<ExportFormat>,
     ) -> Result<Export, Error> {
-        let session = self.load(self.key(id)?).await?;
-        Export::begin(session.resident(), format.into(), Damage::Ends).await
+        let resident = self.read(self.key(id)?).await?;
+        Export::begin(&resident, format.into(), Damage::Ends).await
     }
 
     /// Writes what can be read of a session as a file: damage does not end it, and is told by
@@ -108,8 +151,8 @@ impl Store {
         id: impl TryInto<SessionId, Error: Into<Error>>,
         format: impl Into<ExportFormat>,
     ) -> Result<Export, Error> {
-        let session = self.load(self.key(id)?).await?;
-        Export::begin(session.resident(), format.into(), Damage::IsLeftOut).await
+        let resident = self.read(self.key(id)?).await?;
+        Export::begin(&resident, format.into(), Damage::IsLeftOut).await
     }
 
     /// Copies a session to another store, under its own id: every entry with its number, commit id

@@ -4,11 +4,11 @@ use sessile_core::backend::{Appended, SetAside};
 use sessile_core::commit::Tip;
 use sessile_core::entry::shape::{Header, Repaired};
 use sessile_core::error::DamagePlace;
-use sessile_core::fold::{PassedOver, SessionState, Unread};
+use sessile_core::fold::{Extensions, Lag, PassedOver, SessionState, Unread};
 use sessile_core::{Commit, EntryType, Error, ErrorKind, Position, Seq, SessionKey, StoredCommit};
 
+use crate::findings::Findings;
 use crate::ordinals::Ordinals;
-use crate::receipt::Receipt;
 
 /// What was folded of a journal.
 #[derive(Debug)]
@@ -17,8 +17,6 @@ pub(crate) struct Folded {
     ordinals: Ordinals,
     /// Everything before it is known to be durable.
     proven: Position,
-    /// Where the journal ended when it was opened: repairs from there on are news.
-    opened_at: Position,
     /// What was set aside, by the entries that tell of it.
     repaired: Vec<(Seq, SetAside)>,
     /// A torn tail that the next append will set aside.
@@ -45,8 +43,12 @@ impl Folded {
     ///
     /// # Errors
     /// Those of [`SessionState::start`]; *corrupt* when its header names another session.
-    pub(crate) fn start(key: &SessionKey, first: &StoredCommit) -> Result<Self, Error> {
-        let state = SessionState::start(first)?;
+    pub(crate) fn start(
+        key: &SessionKey,
+        first: &StoredCommit,
+        extensions: &Extensions,
+    ) -> Result<Self, Error> {
+        let state = SessionState::start_with(first, extensions)?;
         check_header(key, state.header())?;
         let mut ordinals = Ordinals::default();
         ordinals.take(first, true, &state);
@@ -54,7 +56,6 @@ impl Folded {
             state,
             ordinals,
             proven: first.synced,
-            opened_at: Position::START,
             repaired: Vec::new(),
             tail: None,
             gap: false,
@@ -70,8 +71,9 @@ impl Folded {
     pub(crate) fn resume(
         header: Header,
         commit: &StoredCommit,
+        extensions: &Extensions,
     ) -> Result<Option<Self>, PassedOver> {
-        let Some(state) = SessionState::resume(header, commit)? else {
+        let Some(state) = SessionState::resume_with(header, commit, extensions)? else {
             return Ok(None);
         };
         let mut ordinals = Ordinals::resumed(commit, &state);
@@ -80,7 +82,6 @@ impl Folded {
             state,
             ordinals,
             proven: commit.synced,
-            opened_at: Position::START,
             repaired: Vec::new(),
             tail: None,
             gap: false,
@@ -88,16 +89,6 @@ impl Folded {
         };
         folded.note_repairs(commit);
         Ok(Some(folded))
-    }
-
-    /// Says that repairs before a position are not news.
-    pub(crate) fn opened_at(&mut self, position: Position) {
-        self.opened_at = position;
-    }
-
-    /// Says the same as an older fold of the journal about what is news.
-    pub(crate) fn succeed(&mut self, older: &Self) {
-        self.opened_at = older.opened_at;
     }
 
     /// Folds the next commit, if it is the next.
@@ -155,6 +146,11 @@ impl Folded {
         self.passed_over.dedup();
     }
 
+    /// Takes what was read for extensions from before what was folded, up to its end.
+    pub(crate) fn make_up(&mut self, lag: Lag) {
+        self.state.make_up(lag);
+    }
+
     /// Learns what had to be read to be sure of a commit id; answers whether that was there.
     pub(crate) fn learn(&mut self, unread: Unread, commit: &StoredCommit) -> bool {
         self.state.learn(unread, commit)
@@ -207,29 +203,43 @@ impl Folded {
         position <= self.proven
     }
 
-    /// What there is to tell of entries that are not served.
-    pub(crate) fn receipt(&self) -> Option<Receipt> {
-        let is_news = |seq: &Seq| seq.number() >= self.opened_at.number();
-        let news = self.repaired.iter().filter(|(seq, _)| is_news(seq));
-        let set_aside: Vec<SetAside> =
-            news.map(|(_, aside)| aside).chain(&self.tail).cloned().collect();
+    /// What there is to tell of entries that are not served; none if there is nothing.
+    pub(crate) fn findings(&self) -> Option<Findings> {
         let lost = self.state.lost();
         let was_lost = |place: &DamagePlace| lost.iter().any(|lost| lost.from == place.seq);
         let damage = self.state.damage().iter().filter(|place| !was_lost(place));
-        let damage: Vec<DamagePlace> = damage.copied().collect();
-        let is_whole = damage.is_empty() && lost.is_empty();
-        if set_aside.is_empty() && is_whole && self.passed_over.is_empty() {
-            return None;
-        }
-        Some(Receipt {
-            session: self.state.header().id.clone(),
+        let findings = Findings {
             entries: self.state.entries(),
             position: self.state.position(),
-            set_aside,
-            damage,
+            repaired: self.repaired.clone(),
+            tail: self.tail.clone(),
+            damage: damage.copied().collect(),
             lost: lost.to_vec(),
             passed_over: self.passed_over.clone(),
-        })
+        };
+        (!findings.is_empty()).then_some(findings)
+    }
+
+    /// Remembers what an earlier fold of the journal has found to be set aside: this one may begin
+    /// behind it.
+    pub(crate) fn remember(&mut self, repaired: &[(Seq, SetAside)]) {
+        let end = self.state.position().number();
+        let is_new = |(seq, _): &&(Seq, SetAside)| {
+            seq.number() < end && !self.repaired.iter().any(|(known, _)| known == seq)
+        };
+        let more: Vec<_> = repaired.iter().filter(is_new).cloned().collect();
+        self.repaired.extend(more);
+        self.repaired.sort_by_key(|(seq, _)| *seq);
+    }
+
+    /// What was set aside, by the entries that tell of it.
+    pub(crate) fn repaired(&self) -> &[(Seq, SetAside)] {
+        &self.repaired
+    }
+
+    /// About how many bytes of memory it takes.
+    pub(crate) fn weight(&self) -> usize {
+        self.state.weight() + self.ordinals.weight() + size_of::<Self>()
     }
 }
 
@@ -286,16 +296,19 @@ mod tests {
 
     #[test]
     fn a_journal_under_another_name_is_corrupt() {
-        assert!(Folded::start(&key("a"), &header()).is_ok());
-        let error = Folded::start(&key("b"), &header()).unwrap_err();
+        assert!(Folded::start(&key("a"), &header(), &Extensions::default()).is_ok());
+        let error = Folded::start(&key("b"), &header(), &Extensions::default()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Corrupt);
         let elsewhere = SessionKey { space: "other".parse().unwrap(), ..key("a") };
-        assert_eq!(Folded::start(&elsewhere, &header()).unwrap_err().kind(), ErrorKind::Corrupt);
+        assert_eq!(
+            Folded::start(&elsewhere, &header(), &Extensions::default()).unwrap_err().kind(),
+            ErrorKind::Corrupt
+        );
     }
 
     #[test]
     fn only_the_next_commit_is_folded() {
-        let mut folded = Folded::start(&key("a"), &header()).unwrap();
+        let mut folded = Folded::start(&key("a"), &header(), &Extensions::default()).unwrap();
         let (one, two) = (commit(1, Some(0), "event", "1"), commit(2, Some(1), "event", "2"));
         assert_eq!(folded.take(&two), Taken::Elsewhere);
         assert_eq!(folded.take(&one), Taken::Folded);
@@ -306,23 +319,30 @@ mod tests {
 
     #[test]
     fn behind_damage_another_commit_may_follow() {
-        let mut folded = Folded::start(&key("a"), &header()).unwrap();
+        let mut folded = Folded::start(&key("a"), &header(), &Extensions::default()).unwrap();
         let place = DamagePlace { seq: Seq::new(1).unwrap(), offset: 9 };
         folded.note_damage(place);
         folded.note_damage(place);
         assert_eq!(folded.take(&commit(3, Some(2), "event", "1")), Taken::Folded);
         assert_eq!(folded.take(&commit(9, Some(8), "event", "1")), Taken::Elsewhere);
-        assert_eq!(folded.receipt().unwrap().damage, [place]);
+        assert_eq!(folded.findings().unwrap().damage, [place]);
     }
 
     #[test]
     fn repairs_are_news_from_where_the_journal_was_opened() {
         let repaired = r#"{"bytes":7,"offset":9,"reason":"torn","kept_at":"x"}"#;
-        let mut folded = Folded::start(&key("a"), &header()).unwrap();
+        let mut folded = Folded::start(&key("a"), &header(), &Extensions::default()).unwrap();
         folded.take(&commit(1, Some(0), "repaired", repaired));
-        folded.opened_at(folded.state().position());
-        assert_eq!(folded.receipt(), None);
+        let (id, opened_at) = (key("a").id, folded.state().position());
+        assert_eq!(folded.findings().unwrap().receipt(&id, opened_at), None);
         folded.take(&commit(4, Some(1), "repaired", repaired));
-        assert_eq!(folded.receipt().unwrap().set_aside.len(), 1);
+        let receipt = folded.findings().unwrap().receipt(&id, opened_at).unwrap();
+        assert_eq!(receipt.set_aside.len(), 1);
+        // One that begins behind both remembers what was found before.
+        let mut anew = Folded::start(&key("a"), &header(), &Extensions::default()).unwrap();
+        anew.take(&commit(1, Some(0), "event", "1"));
+        anew.take(&commit(4, Some(1), "event", "1"));
+        anew.remember(folded.repaired());
+        assert_eq!(anew.findings().unwrap().receipt(&id, opened_at), Some(receipt));
     }
 }

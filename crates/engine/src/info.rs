@@ -1,12 +1,14 @@
 //! A session at one moment.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use sessile_core::entry::shape::{Header, Lost};
 use sessile_core::fold::{Active, Inherited, Lifecycle, Meta, Strays};
-use sessile_core::{Position, Seq, SessionId, UnixMillis};
+use sessile_core::{Error, Payload, Position, Seq, SessionId, UnixMillis};
 
 use crate::folded::Folded;
+use crate::identity;
 
 /// A session as it was when it was last read.
 #[derive(Clone)]
@@ -80,6 +82,15 @@ impl Info {
     /// The request that holds it.
     pub const fn active(&self) -> Option<&Active> {
         self.active.as_ref()
+    }
+
+    /// What it belongs to, by field: the identity that was accepted last, or that it was created
+    /// with. [`Meta::accepted_identity`] tells who accepted it, and what it was before.
+    ///
+    /// # Errors
+    /// *corrupt* where the record of what was accepted can't be read.
+    pub fn identity(&self) -> Result<BTreeMap<String, Payload>, Error> {
+        identity::recorded(&self.header, &self.meta)
     }
 
     /// Its title, if it has one.

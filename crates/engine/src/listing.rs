@@ -5,7 +5,8 @@ mod summary;
 mod page;
 mod walk;
 
+pub(crate) use filter::Checked;
 pub use filter::Filter;
 pub use page::{Cursor, Listing, Page};
 pub use summary::Summary;
-pub(crate) use walk::list;
+pub(crate) use walk::{Walk, list};

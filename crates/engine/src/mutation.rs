@@ -10,8 +10,10 @@ mod proof;
 mod barrier;
 mod placing;
 mod group;
+mod batch;
 mod course;
 
+pub(crate) use batch::{Fate, Waiting, write_all};
 pub(crate) use change::Mutation;
 pub(crate) use course::{carry_out, repair, resolve};
 pub(crate) use group::join;

@@ -9,8 +9,9 @@ use sessile_core::entry::shape::{Dialect, ForkedFrom, Header};
 use sessile_core::{
     EntryType, Error, ErrorKind, Name, NewEntry, Payload, SessionId, SessionKey, Text,
 };
-use sessile_interchange::json;
 
+use crate::identity::{self, Differences, Expected};
+use crate::info::Info;
 use crate::opened::Opened;
 
 /// What a session is created with: what it is, for ever, and the metadata that it begins with.
@@ -39,9 +40,25 @@ pub struct NewSession {
     parent: Option<SessionId>,
     forked_from: Option<ForkedFrom>,
     identity: Option<Payload>,
+    others: Others,
+    /// Whether project and identity were said as what a run expects.
+    is_expecting: bool,
     host: BTreeMap<String, Payload>,
     meta: BTreeMap<String, Payload>,
+    entries: Vec<(EntryType, Payload)>,
     refused: Option<Error>,
+}
+
+/// Which fields an existing identity may have beside those that are asked for.
+#[derive(Clone, Copy, Default)]
+enum Others {
+    /// Any.
+    #[default]
+    Any,
+    /// Its project, where the header names it.
+    NoneInTheBlock,
+    /// None.
+    None,
 }
 
 impl NewSession {
@@ -85,9 +102,25 @@ impl NewSession {
         self
     }
 
-    /// Says what must be equal before its state is applied to a run.
+    /// Says what must be equal before its state is applied to a run: any value, of which all is
+    /// compared.
     pub fn identity<T: Serialize + ?Sized>(mut self, identity: &T) -> Self {
         self.identity = self.checked(Payload::of(identity));
+        self.others = if self.identity.is_some() { Others::NoneInTheBlock } else { Others::Any };
+        self
+    }
+
+    /// Says what it belongs to as a run expects it: project and identity, in place of what was said
+    /// of these before. An existing session is compared as by
+    /// [`open_with`](crate::Store::open_with).
+    pub fn expecting(mut self, expected: &Expected) -> Self {
+        if let Some(said) = self.checked(expected.in_header()) {
+            self.project = said.project;
+            self.project_identity = said.project_identity;
+            self.identity = said.block;
+            self.is_expecting = true;
+            self.others = if expected.is_exact() { Others::None } else { Others::Any };
+        }
         self
     }
 
@@ -128,6 +161,22 @@ impl NewSession {
         self
     }
 
+    /// Appends an event, an instruction or a context in the commit that creates it, after its
+    /// metadata. Any other type is refused: it has its own way.
+    pub fn entry<T: Serialize + ?Sized>(mut self, entry_type: EntryType, data: &T) -> Self {
+        let is_taken =
+            matches!(entry_type, EntryType::Event | EntryType::Instruct | EntryType::Context);
+        let refused = || {
+            let clause = format!("a session is not created with a {entry_type} entry");
+            Error::new(ErrorKind::Refused, clause)
+        };
+        let data = if is_taken { Payload::of(data) } else { Err(refused()) };
+        if let Some(data) = self.checked(data) {
+            self.entries.push((entry_type, data));
+        }
+        self
+    }
+
     /// Says where it was cut from another.
     pub(crate) fn forked_from(mut self, place: ForkedFrom) -> Self {
         self.forked_from = Some(place);
@@ -147,10 +196,11 @@ impl NewSession {
 
     /// Tells what was refused when it was built.
     pub(crate) fn check(&mut self) -> Result<(), Error> {
-        self.refused.take().map_or(Ok(()), Err)
+        self.refused.take().map_or(Ok(()), Err)?;
+        identity::refuse_by_hand(self.meta.keys())
     }
 
-    /// The entries that create the session: the header, and its first metadata if there is any.
+    /// The entries that create the session: the header, its first metadata, and what comes with it.
     pub(crate) fn entries(
         &self,
         key: &SessionKey,
@@ -178,70 +228,72 @@ impl NewSession {
         if !self.meta.is_empty() {
             entries.push(NewEntry::new(at, EntryType::Meta, Payload::of(&self.meta)?));
         }
+        let more = self.entries.iter().cloned();
+        entries.extend(more.map(|(entry_type, data)| NewEntry::new(at, entry_type, data)));
         Ok(entries)
     }
 
     /// Refuses an existing session that is another than asked for; what was not asked for is not
-    /// compared, and neither is metadata.
+    /// compared, and neither is metadata but for the identity that was accepted.
     ///
     /// # Errors
-    /// *mismatch* naming the first difference; of identities, which are there to be compared, its
-    /// innermost place and both values, and of nothing else a value.
-    pub(crate) fn agrees_with(&self, header: &Header) -> Result<(), Error> {
+    /// *mismatch* naming the first difference; of identities, which are there to be compared, and of
+    /// what a run expects its innermost place and both values, and of nothing else a value; *corrupt* where the record of
+    /// what was accepted can't be read.
+    pub(crate) fn agrees_with(&self, info: &Info) -> Result<(), Error> {
         fn differs<T: PartialEq>(asked: Option<&T>, is: Option<&T>) -> bool {
             asked.is_some() && asked != is
         }
-        let differences = [
-            ("dialect", differs(self.dialect.as_ref(), Some(&header.dialect))),
-            ("project", differs(self.project.as_ref(), header.project.as_ref())),
-            (
-                "project_identity",
-                differs(self.project_identity.as_ref(), header.project_identity.as_ref()),
-            ),
+        let another = |name: &str| format!("it exists with another {name} than asked for");
+        let header = &info.header;
+        let mismatch = |clause: String| {
+            Error::new(ErrorKind::Mismatch, clause)
+                .with_hint("leave out what need not match, or choose another id")
+        };
+        if differs(self.dialect.as_ref(), Some(&header.dialect)) {
+            return Err(mismatch(another("dialect")));
+        }
+        let differences = self.differences(info)?;
+        if let Some(first) = differences.iter().next() {
+            let name = first.field.as_str();
+            let is_of_project = matches!(name, "project" | "project_identity");
+            let clause = another(if is_of_project { name } else { "identity" });
+            // The name of a project that is only asked for is told no more than any other text.
+            let is_told = self.is_expecting || !is_of_project;
+            let told = if is_told { format!("{clause}: {differences}") } else { clause };
+            return Err(mismatch(told).with_hint(format!(
+                "leave out what need not match, choose another id, or accept difference {}",
+                differences.digest()
+            )));
+        }
+        let mut host = self.host.iter();
+        let first = [
             ("owner", differs(self.owner.as_ref(), header.owner.as_ref())),
             ("parent_id", differs(self.parent.as_ref(), header.parent_id.as_ref())),
+            ("host", host.any(|(key, value)| header.host.get(key) != Some(value))),
         ];
-        let mut named = differences.iter().filter(|(_, differs)| *differs);
-        let another = |name: &str| format!("it exists with another {name} than asked for");
-        let identity = || {
-            let told = identity_differs(header.identity.as_ref(), self.identity.as_ref()?)?;
-            Some(format!("{}: {told}", another("identity")))
-        };
-        let host = || {
-            let mut host = self.host.iter();
-            let differs = host.any(|(key, value)| header.host.get(key) != Some(value));
-            differs.then(|| another("host"))
-        };
-        match named.next().map(|(name, _)| another(name)).or_else(identity).or_else(host) {
-            None => Ok(()),
-            Some(clause) => Err(Error::new(ErrorKind::Mismatch, clause)
-                .with_hint("leave out what need not match, or choose another id")),
-        }
+        let named = first.iter().find(|(_, differs)| *differs);
+        named.map_or(Ok(()), |(name, _)| Err(mismatch(another(name))))
     }
-}
 
-/// How the identity that a session has differs from the one that is asked for, if it does: the
-/// innermost place, and both values. The order of the members of an object makes no difference,
-/// that of lists does.
-fn identity_differs(is: Option<&Payload>, asked: &Payload) -> Option<String> {
-    if is == Some(asked) {
-        return None;
-    }
-    let told = || -> Result<_, Error> {
-        let value = |value: &Payload| json::parse(value.as_str());
-        let wrapped = |value: Option<json::Value>| {
-            let object = json::Object::default();
-            json::Value::from(match value {
-                Some(value) => object.with("identity", value),
-                None => object,
-            })
+    /// In what the identity of an existing session is another than asked for.
+    fn differences(&self, info: &Info) -> Result<Differences, Error> {
+        let header = &info.header;
+        let project = self.project.as_ref().map(Payload::of).transpose()?;
+        let of_project = self.project_identity.as_ref().map(Payload::of).transpose()?;
+        let asked = identity::created_with(project, of_project, self.identity.as_ref());
+        let is_of_header = |name: &str| match name {
+            "project" => header.project.is_some(),
+            "project_identity" => header.project_identity.is_some(),
+            _ => false,
         };
-        let (is, asked) = (is.map(value).transpose()?, value(asked)?);
-        Ok(json::difference(&wrapped(is), &wrapped(Some(asked))))
-    };
-    // What is no value of JSON as others read it, as a number beyond their range, is compared whole.
-    let told = told().map(|difference| difference.map(|difference| difference.to_string()));
-    told.unwrap_or_else(|_| Some("identity differs".to_owned()))
+        let others = |name: &str| match self.others {
+            Others::Any => false,
+            Others::NoneInTheBlock => !is_of_header(name),
+            Others::None => true,
+        };
+        Ok(Differences::between(&info.identity()?, &asked, others))
+    }
 }
 
 impl fmt::Debug for NewSession {

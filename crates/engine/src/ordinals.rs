@@ -28,6 +28,11 @@ pub(crate) struct Break {
 }
 
 impl Ordinals {
+    /// About how many bytes of memory it takes outside itself.
+    pub(crate) const fn weight(&self) -> usize {
+        self.marks.capacity() * size_of::<Mark>()
+    }
+
     /// Goes on counting from the state of a journal that was taken up within it, at a commit.
     pub(crate) fn resumed(commit: &StoredCommit, state: &SessionState) -> Self {
         // The commit itself may lead back to before it.

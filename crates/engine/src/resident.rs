@@ -1,59 +1,40 @@
 //! A session that is open: its folded state, kept up with its journal by reading only.
 
+use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use sessile_core::backend::{Commits, Span};
 use sessile_core::commit::Tip;
 use sessile_core::fold::Lifecycle;
-use sessile_core::{CommitId, Entry, Error, ErrorKind, Seq, SessionKey};
-use tokio::sync::{Mutex, OwnedMutexGuard};
+use sessile_core::{Entry, Error, ErrorKind, Seq, SessionKey};
+use tokio::sync::OwnedMutexGuard;
 
 use crate::folded::{Folded, Taken};
+use crate::joint::{Joint, Turn};
+use crate::known::Known;
 use crate::lost;
 use crate::opened::Opened;
 use crate::queue::Queue;
 use crate::tail;
 
-/// An open session, shared by every clone of its handle.
+/// A session in memory.
+///
+/// Whoever has it may go on using it when it is not kept any more: what is decided on it is compared
+/// with the journal when it is appended.
 #[derive(Debug)]
 pub(crate) struct Resident {
     opened: Arc<Opened>,
     key: SessionKey,
     /// Locked for moments only, never across a wait.
     folded: RwLock<Folded>,
-    turn: Arc<Mutex<Turn>>,
-    queue: Queue,
-    /// Counts it as open.
-    _counted: Arc<()>,
-}
-
-/// What the mutation whose turn it is knows of those before it.
-#[derive(Debug, Default)]
-pub(crate) struct Turn {
-    /// A commit that was sent and whose outcome is not known.
-    pub(crate) unresolved: Option<Unresolved>,
-}
-
-/// A commit that may be applied, now or later.
-#[derive(Clone, Debug)]
-pub(crate) struct Unresolved {
-    /// Its id.
-    pub(crate) id: CommitId,
-    /// Where it was sent: once the journal has left there, it is in it or never will be.
-    pub(crate) at: Tip,
+    joint: Arc<Joint>,
 }
 
 impl Resident {
     /// Keeps what was folded.
     pub(crate) fn new(opened: Arc<Opened>, key: SessionKey, folded: Folded) -> Self {
-        Self {
-            _counted: opened.count_session(),
-            opened,
-            key,
-            folded: RwLock::new(folded),
-            turn: Arc::default(),
-            queue: Queue::default(),
-        }
+        let joint = Arc::new(Joint::new(Known::of(&folded)));
+        Self { opened, key, folded: RwLock::new(folded), joint }
     }
 
     /// Reads and folds a journal; writes nothing, anywhere.
@@ -63,11 +44,40 @@ impl Resident {
     /// version*, *unavailable*, *deadline*, *permission*. Damage further on is noted, not an
     /// error.
     pub(crate) async fn load(opened: Arc<Opened>, key: SessionKey) -> Result<Self, Error> {
-        let head = opened.head(&key).await?;
-        let mut folded = tail::fold(&opened, &key, &head).await?;
-        folded.note_end(head.tip, head.tail);
-        folded.opened_at(folded.state().position());
+        let folded = read(&opened, &key).await?;
         Ok(Self::new(opened, key, folded))
+    }
+
+    /// Reads and folds the journal of a session that handles share.
+    ///
+    /// # Errors
+    /// Those of [`load`](Self::load).
+    pub(crate) async fn load_for(
+        opened: Arc<Opened>,
+        key: SessionKey,
+        joint: Arc<Joint>,
+    ) -> Result<Self, Error> {
+        let folded = read(&opened, &key).await?;
+        let resident = Self { opened, key, folded: RwLock::new(folded), joint };
+        resident.note_read();
+        Ok(resident)
+    }
+
+    /// The same session with what its handles share.
+    pub(crate) fn shared(mut self, joint: Arc<Joint>) -> Self {
+        if !Arc::ptr_eq(&self.joint, &joint) {
+            self.joint = joint;
+            self.note_read();
+        }
+        self
+    }
+
+    /// Notes what was read for whoever comes when it is cold; and what was known before of what was
+    /// set aside.
+    fn note_read(&self) {
+        let mut folded = self.folded_mut();
+        self.joint.known(|known| folded.remember(known.repaired()));
+        self.joint.note_read(Known::of(&folded));
     }
 
     /// Reads what was added to the journal since it was last read.
@@ -100,7 +110,7 @@ impl Resident {
 
     fn replace(&self, mut anew: Folded) {
         let mut folded = self.folded_mut();
-        anew.succeed(&folded);
+        anew.remember(folded.repaired());
         *folded = anew;
     }
 
@@ -177,12 +187,17 @@ impl Resident {
 
     /// Waits for the mutations before this one.
     pub(crate) async fn turn(&self) -> OwnedMutexGuard<Turn> {
-        Arc::clone(&self.turn).lock_owned().await
+        self.joint.turn().await
     }
 
     /// What waits to be appended together.
-    pub(crate) const fn queue(&self) -> &Queue {
-        &self.queue
+    pub(crate) fn queue(&self) -> &Queue {
+        self.joint.queue()
+    }
+
+    /// What the handles of the session share.
+    pub(crate) const fn joint(&self) -> &Arc<Joint> {
+        &self.joint
     }
 
     /// The store's backend and options.
@@ -202,8 +217,44 @@ impl Resident {
         self.folded.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What was folded, to add to.
-    pub(crate) fn folded_mut(&self) -> RwLockWriteGuard<'_, Folded> {
-        self.folded.write().unwrap_or_else(PoisonError::into_inner)
+    /// What was folded, to add to; who waits for news of it is told then.
+    pub(crate) fn folded_mut(&self) -> FoldedMut<'_> {
+        let folded = self.folded.write().unwrap_or_else(PoisonError::into_inner);
+        FoldedMut { folded, joint: &self.joint }
+    }
+}
+
+/// Reads and folds a journal.
+async fn read(opened: &Opened, key: &SessionKey) -> Result<Folded, Error> {
+    let head = opened.head(key).await?;
+    let mut folded = tail::fold(opened, key, &head).await?;
+    folded.note_end(head.tip, head.tail);
+    Ok(folded)
+}
+
+/// What was folded, while it is added to.
+#[derive(Debug)]
+pub(crate) struct FoldedMut<'a> {
+    folded: RwLockWriteGuard<'a, Folded>,
+    joint: &'a Joint,
+}
+
+impl Deref for FoldedMut<'_> {
+    type Target = Folded;
+
+    fn deref(&self) -> &Folded {
+        &self.folded
+    }
+}
+
+impl DerefMut for FoldedMut<'_> {
+    fn deref_mut(&mut self) -> &mut Folded {
+        &mut self.folded
+    }
+}
+
+impl Drop for FoldedMut<'_> {
+    fn drop(&mut self) {
+        self.joint.reach(self.folded.state().position());
     }
 }

@@ -9,6 +9,8 @@ mod compact;
 mod redact;
 mod fork;
 mod meta;
+mod perform;
+mod accept;
 mod lifecycle;
 mod read;
 

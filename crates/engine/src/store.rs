@@ -3,5 +3,7 @@
 mod handle;
 mod sessions;
 mod upkeep;
+mod flushing;
+mod memory;
 
 pub use handle::Store;

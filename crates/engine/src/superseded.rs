@@ -3,7 +3,8 @@
 //! Two kinds of entries are superseded. A derived state is, where the last one and those that it
 //! leaves ids to have all that it had. A `meta` is, where later ones set each of its keys again
 //! *before the next state that stays*: so every state goes on being what the entries before it
-//! fold to, and whoever goes on from an older one reads the same.
+//! fold to, and whoever goes on from an older one reads the same. One that records that an identity
+//! was accepted never is: it tells who accepted what.
 //!
 //! What is recorded to be removed goes with it. That is not for its room: whoever removes it may do
 //! so while the journal is read here, and the end, by which a rewrite finds others out, stays.
@@ -14,7 +15,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use sessile_core::entry::shape::Header;
-use sessile_core::fold::SessionState;
+use sessile_core::fold::{Meta, SessionState};
 use sessile_core::{Entry, EntryType, Error, Payload, Seq, StoredCommit, Tip, UnixMillis, header};
 
 use crate::opened::Opened;
@@ -150,13 +151,15 @@ impl Superseded {
     }
 }
 
-/// The keys that an entry sets; none where it is no metadata, or more than this version knows.
+/// The keys that an entry sets; none where it is no metadata, is the only record of something, or is
+/// more than this version knows.
 fn keys(entry: &Entry) -> Option<Vec<String>> {
     if entry.entry_type != EntryType::Meta || entry.must || !entry.extra.is_empty() {
         return None;
     }
     let changes = entry.data.decode::<BTreeMap<String, Payload>>().ok()?;
-    Some(changes.into_keys().collect())
+    let is_history = changes.contains_key(Meta::ACCEPTED_IDENTITY);
+    (!is_history).then(|| changes.into_keys().collect())
 }
 
 /// Whether a commit that closes with an entry tells the same without another one: when its caller

@@ -85,7 +85,9 @@ async fn fold_on(
     while let Some(item) = opened.next(&mut commits).await {
         match (item, &mut folded) {
             (Ok(first), None) => {
-                folded = Some(Folded::start(key, &first).map_err(|error| error.about(key))?);
+                let folds = &opened.options().folds;
+                let started = Folded::start(key, &first, folds);
+                folded = Some(started.map_err(|error| error.about(key))?);
             }
             (Ok(commit), Some(folded)) => {
                 if folded.take(&commit) != Taken::Folded {
@@ -153,7 +155,7 @@ impl Search {
     async fn run(&mut self, opened: &Opened, key: &SessionKey) -> Result<Option<Folded>, Error> {
         loop {
             let mut items = self.read(opened, key, self.stretch).await?;
-            if let Some((at, folded)) = self.resume(&items) {
+            if let Some((at, folded)) = self.resume(opened, &items) {
                 self.hold(items.split_off(at + 1));
                 return Ok(Some(folded));
             }
@@ -194,10 +196,11 @@ impl Search {
     }
 
     /// Goes on from the last state among commits that may be used; says at which commit that was.
-    fn resume(&mut self, items: &[Item]) -> Option<(usize, Folded)> {
+    fn resume(&mut self, opened: &Opened, items: &[Item]) -> Option<(usize, Folded)> {
+        let folds = &opened.options().folds;
         let commits = items.iter().enumerate().rev();
         for (at, commit) in commits.filter_map(|(at, item)| Some((at, item.as_ref().ok()?))) {
-            match Folded::resume(self.header.clone(), commit) {
+            match Folded::resume(self.header.clone(), commit, folds) {
                 Ok(None) => {}
                 Ok(Some(folded)) => return Some((at, folded)),
                 Err(_) => self.passed_over.extend(commit.state),

@@ -7,11 +7,11 @@
 //! entries under the same numbers, ids and tokens, so that it needs no entry to be resumed by.
 
 mod imported;
-mod identity;
 mod pieces;
 mod known;
 mod plan;
 mod course;
+mod ledger;
 mod left_out;
 mod export;
 mod copied;
@@ -24,5 +24,7 @@ pub(crate) use course::import;
 pub(crate) use export::Damage;
 pub use export::Export;
 pub use imported::{Imported, Skipped};
+pub(crate) use ledger::import_ledger;
+pub use ledger::{LedgerRow, RowDone};
 pub use left_out::LeftOut;
 pub(crate) use twin::Place;

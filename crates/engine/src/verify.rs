@@ -122,7 +122,9 @@ impl Findings {
                 Ok(commit) => {
                     self.take(&commit);
                     match &mut folded {
-                        None => folded = Some(Folded::start(key, &commit)?),
+                        None => {
+                            folded = Some(Folded::start(key, &commit, &opened.options().folds)?);
+                        }
                         Some(folded) => {
                             self.check_state(folded.state(), &commit);
                             if folded.take(&commit) == Taken::Elsewhere {

@@ -99,8 +99,18 @@ impl Filter {
         self
     }
 
+    /// Whether it shows deleted sessions only.
+    pub(crate) fn asks_for_deleted(&self) -> bool {
+        self.states == States::Only(Lifecycle::Deleted)
+    }
+
+    /// Whether it shows damaged sessions only.
+    pub(crate) fn asks_for_damaged(&self) -> bool {
+        self.states == States::Damaged
+    }
+
     /// Checks the names: one that nothing can have is a mistake, not an empty list.
-    pub(super) fn check(self) -> Result<Checked, Error> {
+    pub(crate) fn check(self) -> Result<Checked, Error> {
         Ok(Checked {
             project: self.project.map(Name::try_from).transpose()?,
             owner: self.owner,
@@ -113,7 +123,7 @@ impl Filter {
 
 /// A filter whose names are names.
 #[derive(Debug)]
-pub(super) struct Checked {
+pub(crate) struct Checked {
     project: Option<Name>,
     owner: Option<Digest>,
     parent: Option<SessionId>,
@@ -123,7 +133,7 @@ pub(super) struct Checked {
 
 impl Checked {
     /// Whether a session may be shown, by what its head tells.
-    pub(super) fn takes_head(&self, header: &Header, deleted: bool) -> bool {
+    pub(crate) fn takes_head(&self, header: &Header, deleted: bool) -> bool {
         fn agrees<T: PartialEq>(asked: Option<&T>, is: Option<&T>) -> bool {
             asked.is_none() || asked == is
         }
@@ -148,7 +158,7 @@ impl Checked {
     }
 
     /// Whether a session is shown, by what its fold tells.
-    pub(super) fn takes(&self, lifecycle: Lifecycle, damaged: bool, tags: &[String]) -> bool {
+    pub(crate) fn takes(&self, lifecycle: Lifecycle, damaged: bool, tags: &[String]) -> bool {
         let of_state = match self.states {
             States::Living => lifecycle != Lifecycle::Deleted,
             States::Only(asked) => lifecycle == asked,

@@ -14,8 +14,12 @@ use crate::info::Info;
 use crate::opened::Opened;
 use crate::resident::Resident;
 
-/// How many heads are asked for at once.
-const BATCH: usize = 64;
+/// How many heads are asked for at first; each time after that twice as many, since a batch may cost
+/// what a look at all names does.
+const FIRST_BATCH: usize = 64;
+
+/// How many heads are asked for at most.
+const GREATEST_BATCH: usize = 1_024;
 
 /// Lists a page of the sessions of a space.
 pub(crate) async fn list(
@@ -90,25 +94,34 @@ async fn summary(
 }
 
 /// The heads of a space, newest first, asked for in batches.
-struct Walk<'a> {
+pub(crate) struct Walk<'a> {
     opened: &'a Opened,
     space: &'a Space,
     after: Option<Recency>,
     batch: VecDeque<Recent>,
+    /// How many are asked for next.
+    next_batch: usize,
     ended: bool,
 }
 
 impl<'a> Walk<'a> {
-    const fn new(opened: &'a Opened, space: &'a Space, after: Option<Recency>) -> Self {
-        Self { opened, space, after, batch: VecDeque::new(), ended: false }
+    /// Goes through the heads of a space that follow a place in their order.
+    pub(crate) const fn new(opened: &'a Opened, space: &'a Space, after: Option<Recency>) -> Self {
+        Self { opened, space, after, batch: VecDeque::new(), next_batch: FIRST_BATCH, ended: false }
     }
 
-    async fn next(&mut self) -> Result<Option<Recent>, Error> {
+    /// The next head.
+    ///
+    /// # Errors
+    /// Those of listing.
+    pub(crate) async fn next(&mut self) -> Result<Option<Recent>, Error> {
         if self.batch.is_empty() && !self.ended {
             let backend = self.opened.backend();
-            let recent = backend.recent(self.space, self.after.as_ref(), BATCH);
+            let asked = self.next_batch;
+            let recent = backend.recent(self.space, self.after.as_ref(), asked);
             self.batch = self.opened.deadline().bound(recent).await.flatten()?.into();
-            self.ended = self.batch.len() < BATCH;
+            self.ended = self.batch.len() < asked;
+            self.next_batch = asked.saturating_mul(2).min(GREATEST_BATCH);
             if let Some(last) = self.batch.back() {
                 self.after = Some(last.recency.clone());
             }

@@ -13,8 +13,9 @@ use crate::deadline::{Backoff, Deadline};
 use crate::decision::Sought;
 use crate::delivery;
 use crate::folded::Taken;
+use crate::joint::{Turn, Unresolved};
 use crate::recall;
-use crate::resident::{Resident, Turn, Unresolved};
+use crate::resident::Resident;
 
 /// A mutation whose turn it is.
 #[derive(Debug)]

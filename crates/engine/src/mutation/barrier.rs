@@ -11,7 +11,7 @@ use sessile_core::{Commit, CommitId, EntryType, Error, NewEntry, Payload};
 
 use super::attempt::Attempt;
 use crate::decision::hidden;
-use crate::resident::Unresolved;
+use crate::joint::Unresolved;
 
 impl Attempt {
     /// Ends what earlier mutations of this handle left open; answers whether it took a barrier.

@@ -68,8 +68,11 @@ impl Attempt {
                 self.on_state(|state| (state.tip(), state.updated_at(), mutation.decide(state)));
             match decided {
                 // What refuses it may be gone by now, and so may what made it done already.
-                Err(_) | Ok(Decision::Stands(..)) if !fresh => self.catch_up().await?,
+                Err(_) | Ok(Decision::Stands(..) | Decision::Refuse(_)) if !fresh => {
+                    self.catch_up().await?;
+                }
                 Err(error) => return Err(error),
+                Ok(Decision::Refuse(answer)) => return Ok(answer),
                 Ok(Decision::Stands(answer, position)) => {
                     if self.is_durable(position).await? {
                         mutation.finish(self.resident()).await?;

@@ -120,8 +120,10 @@ impl Group {
                 Err(_) if !self.fresh => attempt.catch_up().await?,
                 Err(error) => self.answer_first(Err(error)),
             },
-            // Neither is what an addition takes.
-            Ok(Decision::Plan(..) | Decision::Again) => attempt.catch_up().await?,
+            // None is what an addition takes.
+            Ok(Decision::Plan(..) | Decision::Refuse(_) | Decision::Again) => {
+                attempt.catch_up().await?;
+            }
             Ok(Decision::Append(commit)) => {
                 // A token belongs to one attempt at one place.
                 let commit = commit.with_token(attempt.resident().opened().token());

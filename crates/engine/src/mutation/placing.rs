@@ -8,6 +8,7 @@ use sessile_core::fold::{SessionState, Unread};
 use sessile_core::{Commit, CommitId, EntryType, Error, ErrorKind, NewEntry, Payload, Seq};
 
 use super::attempt::Attempt;
+use crate::lagging;
 use crate::recall;
 
 impl Attempt {
@@ -55,6 +56,8 @@ impl Attempt {
         if !carries(commit) || !self.on_state(|state| self.is_due(state)) {
             return Ok(None);
         }
+        // Without it the state has less, which costs later openings and nothing else.
+        drop(self.deadline().bound(lagging::make_up(self.resident())).await);
         for run in self.on_state(SessionState::runs_to_merge) {
             if !self.read_run(run).await {
                 break;

@@ -1,5 +1,7 @@
 //! Admission: who holds the session, and what becomes of a request whose owner has stopped.
 
+use std::sync::Arc;
+
 use sessile_core::admission::{self, End, Hand, Held, Recovery, Request};
 use sessile_core::entry::shape::{self, Contract, OutcomeStatus};
 use sessile_core::fold::{Active, SessionState};
@@ -9,6 +11,7 @@ use super::handle::Session;
 use crate::admission::{Admit, Came, Done, Ruled, unasked};
 use crate::mutation;
 use crate::recall;
+use crate::resident::Resident;
 use crate::turn::{Progress, Turn};
 
 /// What a request is answered with.
@@ -169,13 +172,13 @@ impl Session {
     where
         F: Fn(&SessionState) -> Result<admission::Decision, Error> + Send + Sync + 'static,
     {
-        let resident = self.resident();
+        let resident = self.admit_change().await?;
         let ruled = Ruled::new(resident.opened(), Some(admit.request().clone()), ask)?;
-        match mutation::carry_out(resident, ruled).await? {
+        match mutation::carry_out(&resident, ruled).await? {
             Came::Appended { first, .. } => {
-                Turn::begin(resident, &admit, first).map(Admission::Started)
+                Turn::begin(self.seat(), &resident, &admit, first).map(Admission::Started)
             }
-            Came::Ended(ended) => Done::read(resident, ended, true).await.map(Admission::Replay),
+            Came::Ended(ended) => Done::read(&resident, ended, true).await.map(Admission::Replay),
             _ => Err(unasked()),
         }
     }
@@ -187,12 +190,11 @@ impl Session {
     /// *missing* when no request ever held the session, *invalid admission* when none does,
     /// *mismatch* when another does; *deleted*, *unavailable*, *deadline*, *permission*.
     pub async fn recovery_usage(&self, request: &RequestId) -> Result<Usage, Error> {
-        self.resident().catch_up().await?;
-        let folded = self.resident().folded();
+        let resident = self.at_hand().await?;
+        resident.catch_up().await?;
+        let folded = resident.folded();
         let active = admission::active(folded.state(), request);
-        active
-            .map(|active| active.usage.clone())
-            .map_err(|error| error.about(self.resident().key()))
+        active.map(|active| active.usage.clone()).map_err(|error| error.about(self.key()))
     }
 
     /// Gives or refuses leave that a turn has asked for; in whatever process, whoever holds the
@@ -209,7 +211,7 @@ impl Session {
     ) -> Result<Seq, Error> {
         let decision = shape::Decision { approval: approval.parse()?, allow, by };
         let ask = move |state: &SessionState| admission::decide(state, &Request::Decide(&decision));
-        match self.rule(None, ask).await? {
+        match rule(&*self.admit_change().await?, None, ask).await? {
             Came::Appended { first, .. } => Ok(first),
             Came::Stood(seq) => Ok(seq),
             _ => Err(unasked()),
@@ -245,8 +247,9 @@ impl Session {
             let (action, name, output) = (&action, &name, output.as_ref());
             admission::decide(state, &Request::Reconcile { held, hand, action, name, output })
         };
-        match self.rule(Some(&active.request), ask).await? {
-            Came::Appended { .. } | Came::Stood(_) => self.still_active(&active.request),
+        let resident = self.admit_change().await?;
+        match rule(&resident, Some(&active.request), ask).await? {
+            Came::Appended { .. } | Came::Stood(_) => still_active(&resident, &active.request),
             _ => Err(unasked()),
         }
     }
@@ -264,8 +267,9 @@ impl Session {
             let held = Held { request: &request, claim };
             admission::decide(state, &Request::Release { held, holder: by.as_ref() })
         };
-        match self.rule(Some(&active.request), ask).await? {
-            Came::Appended { .. } | Came::Stood(_) => self.still_active(&active.request),
+        let resident = self.admit_change().await?;
+        match rule(&resident, Some(&active.request), ask).await? {
+            Came::Appended { .. } | Came::Stood(_) => still_active(&resident, &active.request),
             Came::Ended(ended) => {
                 let clause = format!("request {} ended before", ended.request);
                 Err(Error::new(ErrorKind::InvalidAdmission, clause)
@@ -318,28 +322,32 @@ impl Session {
             let hand = Hand::Other { holder: by.as_ref() };
             admission::decide(state, &Request::End { held, hand, end: &end })
         };
-        let resident = self.resident();
-        match self.rule(Some(&active.request), ask).await? {
-            Came::Ended(ended) => Done::read(resident, ended, true).await,
+        let resident = self.admit_change().await?;
+        match rule(&resident, Some(&active.request), ask).await? {
+            Came::Ended(ended) => Done::read(&resident, ended, true).await,
             Came::Appended { .. } => {
-                let ended = recall::recall_request(resident, &active.request).await?;
-                Done::read(resident, ended.ok_or_else(unasked)?, false).await
+                let ended = recall::recall_request(&resident, &active.request).await?;
+                Done::read(&resident, ended.ok_or_else(unasked)?, false).await
             }
             _ => Err(unasked()),
         }
     }
+}
 
-    async fn rule<F>(&self, request: Option<&RequestId>, ask: F) -> Result<Came, Error>
-    where
-        F: Fn(&SessionState) -> Result<admission::Decision, Error> + Send + Sync + 'static,
-    {
-        let ruled = Ruled::new(self.resident().opened(), request.cloned(), ask)?;
-        mutation::carry_out(self.resident(), ruled).await
-    }
+async fn rule<F>(
+    resident: &Arc<Resident>,
+    request: Option<&RequestId>,
+    ask: F,
+) -> Result<Came, Error>
+where
+    F: Fn(&SessionState) -> Result<admission::Decision, Error> + Send + Sync + 'static,
+{
+    let ruled = Ruled::new(resident.opened(), request.cloned(), ask)?;
+    mutation::carry_out(resident, ruled).await
+}
 
-    fn still_active(&self, request: &RequestId) -> Result<Active, Error> {
-        let folded = self.resident().folded();
-        let active = admission::active(folded.state(), request);
-        active.cloned().map_err(|error| error.about(self.resident().key()))
-    }
+fn still_active(resident: &Resident, request: &RequestId) -> Result<Active, Error> {
+    let folded = resident.folded();
+    let active = admission::active(folded.state(), request);
+    active.cloned().map_err(|error| error.about(resident.key()))
 }

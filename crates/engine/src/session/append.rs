@@ -76,7 +76,7 @@ impl Session {
     /// # Errors
     /// *corrupt* when damage may hide the commit; *unavailable*, *deadline*, *permission*.
     pub async fn resolve(&self, id: &CommitId) -> Result<Option<Committed>, Error> {
-        let recorded = mutation::resolve(self.resident(), id.clone()).await?;
+        let recorded = mutation::resolve(&*self.admit_change().await?, id.clone()).await?;
         Ok(recorded.map(|recorded| replayed(id.clone(), &recorded)))
     }
 
@@ -86,7 +86,7 @@ impl Session {
         entry_type: &EntryType,
         values: impl IntoIterator<Item = T>,
     ) -> Result<Committed, Error> {
-        let at = self.resident().opened().now();
+        let at = self.opened().now();
         let entry = |value| {
             let data = Payload::of(&value)?;
             Ok(NewEntry::new(at, entry_type.clone(), data))
@@ -102,8 +102,8 @@ impl Session {
         entries: Vec<NewEntry>,
     ) -> Result<Committed, Error> {
         // Checked before anything else: what can't be appended needs no state to be refused.
-        let addition = Addition::new(self.resident().opened(), append, entries)
-            .map_err(|error| error.about(self.resident().key()))?;
-        mutation::join(self.resident(), addition).await
+        let addition = Addition::new(self.opened(), append, entries)
+            .map_err(|error| error.about(self.key()))?;
+        mutation::join(&*self.admit_change().await?, addition).await
     }
 }

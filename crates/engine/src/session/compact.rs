@@ -64,7 +64,7 @@ impl Session {
         keep: From,
         summary: impl IntoIterator<Item = T>,
     ) -> Result<Committed, Error> {
-        let key = self.resident().key();
+        let key = self.key();
         let summary = summary.into_iter().map(|message| Payload::of(&message));
         let summary: Vec<Payload> =
             summary.collect::<Result<_, _>>().map_err(|error| error.about(key))?;
@@ -73,7 +73,7 @@ impl Session {
             return Err(Error::new(ErrorKind::Refused, clause).about(key));
         }
         let planned = Planned::new(append, Summary { keep, summary });
-        let done = mutation::carry_out(self.resident(), planned).await?;
+        let done = mutation::carry_out(&*self.admit_change().await?, planned).await?;
         done.map(|(committed, ())| committed).ok_or_else(undone)
     }
 }

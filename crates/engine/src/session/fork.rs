@@ -44,7 +44,7 @@ impl Session {
     /// # }
     /// ```
     pub async fn fork(&self, at: Option<Seq>) -> Result<Self, Error> {
-        let id = self.resident().opened().session_id()?;
+        let id = self.opened().session_id()?;
         self.fork_as(id, at).await
     }
 
@@ -64,6 +64,7 @@ impl Session {
     ) -> Result<Self, Error> {
         let id = id.try_into().map_err(Into::into)?;
         let key = SessionKey { space: self.space().clone(), id };
-        Ok(Self::new(fork::fork(self.resident(), key, at).await?))
+        let source = self.at_hand().await?;
+        Ok(self.beside(fork::fork(&source, key, at).await?))
     }
 }

@@ -3,17 +3,24 @@
 use std::fmt;
 use std::sync::Arc;
 
-use sessile_core::{Error, Position, SessionId, Space};
+use sessile_core::{Error, Position, SessionId, SessionKey, Space};
 
 use crate::info::Info;
+use crate::opened::Opened;
 use crate::receipt::Receipt;
+use crate::residency::Residency;
 use crate::resident::Resident;
+use crate::seat::{InUse, Seat};
 
 /// One session, open.
 ///
-/// A handle is cheap to clone and may be used from any number of tasks; its clones share what
-/// they know. Other handles and other processes may change the session at any time: a mutation is
-/// decided on what the journal says at that moment, and a read shows what stands there then.
+/// A handle is cheap to clone and may be used from any number of tasks; the handles of a session in
+/// one store share what they know. Other stores and other processes may change the session at any
+/// time: a mutation is decided on what the journal says at that moment, and a read shows what stands
+/// there then.
+///
+/// It holds little of the session: what is folded of it is in memory while there is
+/// [room](crate::Options::residency), and read from the journal's end again where it is not.
 ///
 /// A mutation that has its turn is carried through in a task of its own. Dropping its future does
 /// not cancel it; the next mutation of the handle waits for it.
@@ -42,41 +49,75 @@ use crate::resident::Resident;
 /// ```
 #[derive(Clone)]
 pub struct Session {
-    resident: Arc<Resident>,
+    seat: Arc<Seat>,
 }
 
 impl Session {
+    /// A handle that shares what it keeps with its clones only.
     pub(crate) fn new(resident: Resident) -> Self {
-        Self { resident: Arc::new(resident) }
+        Self::among(&Arc::new(Residency::new(1, usize::MAX)), resident)
     }
 
-    pub(crate) const fn resident(&self) -> &Arc<Resident> {
-        &self.resident
+    /// A handle of a session of a store.
+    pub(crate) fn among(residency: &Arc<Residency>, resident: Resident) -> Self {
+        Self { seat: Arc::new(Seat::take(residency, resident)) }
+    }
+
+    /// A handle of another session of the same store.
+    pub(crate) fn beside(&self, resident: Resident) -> Self {
+        Self::among(self.seat.residency(), resident)
+    }
+
+    pub(crate) const fn seat(&self) -> &Arc<Seat> {
+        &self.seat
+    }
+
+    /// Its fold, to look at.
+    pub(crate) async fn at_hand(&self) -> Result<InUse, Error> {
+        self.seat.at_hand().await
+    }
+
+    /// Its fold, to change it once everything is written that waits before that.
+    pub(crate) async fn admit_change(&self) -> Result<InUse, Error> {
+        if let Some(behind) = self.seat.residency().behind() {
+            behind.drain(self.key()).await.map_err(|error| error.about(self.key()))?;
+        }
+        self.seat.admit().await
+    }
+
+    /// Its name.
+    pub(crate) fn key(&self) -> &SessionKey {
+        self.seat.key()
+    }
+
+    /// The store's backend and options.
+    pub(crate) fn opened(&self) -> &Arc<Opened> {
+        self.seat.opened()
     }
 
     /// Its id.
     pub fn id(&self) -> &SessionId {
-        &self.resident.key().id
+        &self.key().id
     }
 
     /// The space it lies in.
     pub fn space(&self) -> &Space {
-        &self.resident.key().space
+        &self.key().space
     }
 
     /// What is known of it, without looking again; [`refresh`](Self::refresh) does.
     pub fn info(&self) -> Info {
-        Info::of(&self.resident.folded())
+        self.seat.info()
     }
 
     /// Where its journal ends as far as is known, without looking again.
     pub fn position(&self) -> Position {
-        self.resident.folded().state().position()
+        self.seat.position()
     }
 
     /// What was found damaged or was set aside, on opening or since; none if all is well.
     pub fn receipt(&self) -> Option<Receipt> {
-        self.resident.folded().receipt()
+        self.seat.receipt()
     }
 
     /// Reads what others have added, and tells what is known then.
@@ -84,8 +125,21 @@ impl Session {
     /// # Errors
     /// *missing* or *deleted* when the session is gone, *unavailable*, *deadline*, *permission*.
     pub async fn refresh(&self) -> Result<Info, Error> {
-        self.resident.catch_up().await?;
-        Ok(self.info())
+        let resident = self.at_hand().await?;
+        if !resident.is_fresh() {
+            resident.catch_up().await?;
+        }
+        Ok(Info::of(&resident.folded()))
+    }
+
+    /// Waits until the journal is known to reach beyond a position, and tells how far: whichever
+    /// handle of the store comes to know of it, by appending or by reading.
+    ///
+    /// What another process appends is known once somebody here has looked. Whoever looks at the
+    /// session first and waits from the position that it had then misses nothing; to stop waiting,
+    /// drop the future.
+    pub async fn moved_past(&self, position: Position) -> Position {
+        self.seat.moved_past(position).await
     }
 }
 

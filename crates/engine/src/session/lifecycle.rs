@@ -26,7 +26,8 @@ impl Session {
     /// *deleted*, *unavailable*, *deadline*, *permission*; *unsupported* where something is to be
     /// removed and the backend can't.
     pub async fn repair(&self) -> Result<bool, Error> {
-        let resident = Arc::clone(self.resident());
+        let in_use = self.admit_change().await?;
+        let resident = Arc::clone(&in_use);
         let was_torn = mutation::repair(&resident).await?;
         if resident.folded().state().lifecycle() == Lifecycle::Deleted {
             return Ok(was_torn);
@@ -69,12 +70,12 @@ impl Session {
     /// # Errors
     /// *deleted* once it was purged; *unavailable*, *deadline*, *permission*.
     pub async fn undelete(&self) -> Result<(), Error> {
-        let opened = self.resident().opened();
+        let opened = self.opened();
         let data = Payload::of(&Undelete::default())?;
         let entry = NewEntry::new(opened.now(), EntryType::Undelete, data);
         let (id, token) = (opened.commit_id()?, opened.token());
         let commit = Commit::new(id, token, vec![entry], opened.limits())?;
-        mutation::carry_out(self.resident(), Return(commit)).await
+        mutation::carry_out(&*self.admit_change().await?, Return(commit)).await
     }
 
     /// Removes what a deleted session held, but for its tombstone: its id is never used again,
@@ -87,7 +88,7 @@ impl Session {
     /// *conflict* when it is not deleted; *unsupported* where the backend can't; *unavailable*,
     /// *deadline*, *permission*.
     pub async fn purge(&self) -> Result<(), Error> {
-        purge::purge(self.resident().opened(), self.resident().key()).await
+        purge::purge(self.opened(), self.key()).await
     }
 
     async fn end<T: Serialize>(
@@ -96,11 +97,11 @@ impl Session {
         entry_type: EntryType,
         data: &T,
     ) -> Result<(), Error> {
-        let opened = self.resident().opened();
+        let opened = self.opened();
         let entry = NewEntry::new(opened.now(), entry_type, Payload::of(data)?);
         let (id, token) = (opened.commit_id()?, opened.token());
         let commit = Commit::new(id, token, vec![entry], opened.limits())?;
-        mutation::carry_out(self.resident(), Ending { lifecycle, commit }).await
+        mutation::carry_out(&*self.admit_change().await?, Ending { lifecycle, commit }).await
     }
 }
 

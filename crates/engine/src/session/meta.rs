@@ -7,16 +7,18 @@ use sessile_core::{EntryType, Error, NewEntry, Payload};
 
 use super::handle::Session;
 use crate::append::{Append, Committed};
+use crate::identity;
 
 impl Session {
     /// Sets metadata, key by key; `null` removes a key, and keys that are not named stay.
     ///
-    /// `title`, `model`, `cwd` and `tags` are read by this program, every other key is yours. It
+    /// `title`, `model`, `cwd` and `tags` are read by this program, `accepted-identity` is set by
+    /// [`accept`](Self::accept) only, and every other key is yours. It
     /// needs no expected position: changes of different keys do not touch one another, and of the
     /// same key the last one counts. Repeating it changes nothing more.
     ///
     /// # Errors
-    /// *refused* for a value without JSON form or above a limit; *deleted*, *unavailable*,
+    /// *refused* for a value without JSON form or above a limit, and for `accepted-identity`; *deleted*, *unavailable*,
     /// *deadline*, *permission*. Closed sessions take it.
     ///
     /// # Examples
@@ -54,8 +56,10 @@ impl Session {
         let change = |(key, value): (K, V)| Ok((key.into(), Payload::of(&value)?));
         let changes: Result<BTreeMap<String, Payload>, Error> =
             changes.into_iter().map(change).collect();
-        let data = Payload::of(&changes?)?;
-        let at = self.resident().opened().now();
+        let changes = changes?;
+        identity::refuse_by_hand(changes.keys())?;
+        let data = Payload::of(&changes)?;
+        let at = self.opened().now();
         let entry = NewEntry::new(at, EntryType::Meta, data);
         self.commit(append, vec![entry]).await
     }

@@ -152,6 +152,7 @@ impl<P: Plan> Mutation for Planned<P> {
                 Decision::Stands(Some((done, told.clone())), position)
             }
             Decision::Plan(id, plan) => Decision::Plan(id, plan),
+            Decision::Refuse(done) => Decision::Refuse(Some((done, told.clone()))),
             Decision::Recall(sought) => Decision::Recall(sought),
             Decision::Again => Decision::Again,
         })

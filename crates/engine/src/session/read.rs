@@ -17,15 +17,16 @@ impl Session {
     /// *refused* for the last 0; *corrupt* where damage hides the beginning; *missing*,
     /// *unavailable*, *deadline*, *permission*. Damage further on is an item of the stream.
     pub async fn transcript<T: FromMessage>(&self, from: From) -> Result<Transcript<T>, Error> {
-        Transcript::begin(self.resident(), from).await
+        Transcript::begin(&*self.at_hand().await?, from).await
     }
 
     /// Reads the provisional messages: those that the active request has pushed and that no outcome
     /// has adopted yet. They have no ordinals, and are part of no transcript and no session's view.
     ///
-    /// It tells of the session as it was when the handle last looked at it. Behind a transcript that
-    /// was begun right before, and while nothing else uses the handle, no message is shown twice and
-    /// none is left out.
+    /// It tells of the session as it was when it was last looked at here. Behind a transcript that was
+    /// begun right before, and while nothing else uses the session in this store, no message is shown
+    /// twice and none is left out; where it had to be read anew in between, for want of room, what
+    /// others did meanwhile shows.
     ///
     /// # Errors
     /// *corrupt* where damage lies among them; *missing*, *unavailable*, *deadline*, *permission*.
@@ -49,7 +50,7 @@ impl Session {
     /// # }
     /// ```
     pub async fn pending(&self) -> Result<Vec<RawMessage>, Error> {
-        reading::pending(self.resident()).await
+        reading::pending(&*self.at_hand().await?).await
     }
 
     /// Takes the view: the last summary, the last messages, and how many stand between.
@@ -60,7 +61,7 @@ impl Session {
     /// *refused* for a window of no messages; *corrupt* where damage lies among those that are
     /// shown; *missing*, *unavailable*, *deadline*, *permission*.
     pub async fn view(&self, window: Window) -> Result<View, Error> {
-        reading::view(self.resident(), window).await
+        reading::view(&*self.at_hand().await?, window).await
     }
 
     /// Reads all entries, of whatever type, from a beginning to the journal's present end.
@@ -68,7 +69,7 @@ impl Session {
     /// # Errors
     /// Those of [`transcript`](Self::transcript).
     pub async fn entries(&self, from: From) -> Result<Entries, Error> {
-        Entries::begin(self.resident(), from).await
+        Entries::begin(&*self.at_hand().await?, from).await
     }
 
     /// Reads events, from a beginning to the journal's present end.
@@ -76,7 +77,7 @@ impl Session {
     /// # Errors
     /// Those of [`transcript`](Self::transcript).
     pub async fn events(&self, from: From) -> Result<Entries, Error> {
-        Entries::events(self.resident(), from).await
+        Entries::events(&*self.at_hand().await?, from).await
     }
 
     /// Looks for what does not fit together among the messages in sight and the events: calls
@@ -108,6 +109,6 @@ impl Session {
     /// # }
     /// ```
     pub async fn misfits(&self, reach: Reach) -> Result<Misfits, Error> {
-        misfits::misfits(self.resident(), reach).await
+        misfits::misfits(&*self.at_hand().await?, reach).await
     }
 }

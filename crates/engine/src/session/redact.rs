@@ -50,15 +50,16 @@ impl Session {
         let seqs: BTreeSet<Seq> = seqs.into_iter().collect();
         if seqs.is_empty() {
             let clause = "there is no entry to redact";
-            return Err(Error::new(ErrorKind::Refused, clause).about(self.resident().key()));
+            return Err(Error::new(ErrorKind::Refused, clause).about(self.key()));
         }
         let redaction = Redaction { seqs: seqs.clone(), reason: reason.map(Text::from) };
         let planned = Planned::new(Append::at_end(), redaction);
-        let done = mutation::carry_out(self.resident(), planned).await?;
-        match done {
-            Some((committed, ())) => Ok(committed),
-            None => Wanted::find(self.resident(), &seqs).await?.recorded.ok_or_else(undone),
+        let done = mutation::carry_out(&*self.admit_change().await?, planned).await?;
+        if let Some((committed, ())) = done {
+            return Ok(committed);
         }
+        let resident = self.at_hand().await?;
+        Wanted::find(&resident, &seqs).await?.recorded.ok_or_else(undone)
     }
 
     /// Removes what all messages and events before an entry hold, and the results of the requests
@@ -81,7 +82,7 @@ impl Session {
     /// *unavailable*, *deadline*, *permission*. Closed sessions take it.
     pub async fn forget(&self, before: Seq) -> Result<Option<Committed>, Error> {
         let planned = Planned::new(Append::at_end(), Oblivion { before });
-        let done = mutation::carry_out(self.resident(), planned).await?;
+        let done = mutation::carry_out(&*self.admit_change().await?, planned).await?;
         Ok(done.map(|(committed, ())| committed))
     }
 }

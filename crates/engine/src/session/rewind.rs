@@ -62,7 +62,7 @@ impl Session {
     /// Those of [`rewind`](Self::rewind); *conflict* as for [`append_with`](Self::append_with).
     pub async fn rewind_with(&self, append: Append, to: Seq) -> Result<Committed, Error> {
         let planned = Planned::new(append, To(to));
-        let done = mutation::carry_out(self.resident(), planned).await?;
+        let done = mutation::carry_out(&*self.admit_change().await?, planned).await?;
         done.map(|(committed, ())| committed).ok_or_else(undone)
     }
 
@@ -92,10 +92,10 @@ impl Session {
         if messages == 0 {
             return Err(Error::new(ErrorKind::Refused, "the last 0 messages are nothing to pop")
                 .with_hint("ask for at least 1")
-                .about(self.resident().key()));
+                .about(self.key()));
         }
         let planned = Planned::new(append.or_at(self.position()), Last(messages));
-        let done = mutation::carry_out(self.resident(), planned).await?;
+        let done = mutation::carry_out(&*self.admit_change().await?, planned).await?;
         Ok(done.map(|(committed, messages)| Popped { messages, committed }))
     }
 }

@@ -7,6 +7,7 @@ use sessile_core::{Backend, CommitId, Error, ErrorKind, SessionId, SessionKey, S
 
 use crate::opened::Opened;
 use crate::options::Options;
+use crate::residency::Residency;
 use crate::status::Status;
 
 /// A backend opened at a place, seen from one space.
@@ -37,6 +38,7 @@ use crate::status::Status;
 #[derive(Clone)]
 pub struct Store {
     opened: Arc<Opened>,
+    residency: Arc<Residency>,
     space: Space,
 }
 
@@ -48,7 +50,11 @@ impl Store {
 
     /// Opens a backend in the default space.
     pub fn with(backend: Arc<dyn Backend>, options: Options) -> Self {
-        Self { opened: Arc::new(Opened::new(backend, options)), space: Space::default() }
+        let residency = Residency::new(options.hot_target, options.cache_target)
+            .writing_behind(options.write_behind);
+        let residency = Arc::new(residency);
+        let opened = Arc::new(Opened::new(backend, options));
+        Self { opened, residency, space: Space::default() }
     }
 
     /// The same store, seen from another space.
@@ -56,12 +62,13 @@ impl Store {
     /// # Errors
     /// *invalid id* for a name that is none.
     pub fn space(&self, name: impl TryInto<Space, Error: Into<Error>>) -> Result<Self, Error> {
-        Ok(Self { opened: Arc::clone(&self.opened), space: name.try_into().map_err(Into::into)? })
+        let (opened, residency) = (Arc::clone(&self.opened), Arc::clone(&self.residency));
+        Ok(Self { opened, residency, space: name.try_into().map_err(Into::into)? })
     }
 
     /// Tells what the store is doing now; asks the backend for nothing.
     pub fn status(&self) -> Status {
-        Status::of(&self.opened, &self.space)
+        Status::of(&self.opened, &self.residency, &self.space)
     }
 
     /// Lists the spaces that hold anything, in the order of names, after one, at most so many.
@@ -85,14 +92,23 @@ impl Store {
         self.opened.commit_id()
     }
 
-    /// Waits for mutations under way in all spaces, and gives back what the backend holds; every
-    /// later mutation through this handle or another of the store is refused.
+    /// Waits for mutations under way in all spaces, writes what waits to be written, and gives back
+    /// what the backend holds; every later mutation through this handle or another of the store is
+    /// refused.
     ///
     /// # Errors
     /// *unavailable* when something could not be given back; nothing that was acknowledged is
-    /// lost by it.
+    /// lost by it. Those of [`flush_through`](Self::flush_through): unless they are *superseded*,
+    /// the store is open then as it was.
     pub async fn close(&self) -> Result<(), Error> {
-        self.opened.close().await
+        let flushed = match self.residency.behind() {
+            Some(behind) => behind.close().await,
+            None => Ok(()),
+        };
+        match flushed {
+            Err(error) if error.kind() != ErrorKind::Superseded => Err(error),
+            flushed => self.opened.close().await.and(flushed),
+        }
     }
 
     /// The backend, for what is kept beside sessions.
@@ -108,6 +124,11 @@ impl Store {
     /// The store's backend and options.
     pub(crate) const fn opened(&self) -> &Arc<Opened> {
         &self.opened
+    }
+
+    /// What is kept in memory.
+    pub(crate) const fn residency(&self) -> &Arc<Residency> {
+        &self.residency
     }
 
     /// The space that it is seen from.

@@ -6,6 +6,7 @@ use sessile_core::{Error, ErrorKind, SessionId, SessionKey};
 
 use super::handle::Store;
 use crate::creation;
+use crate::identity::Expected;
 use crate::listing::{self, Filter, Listing, Page};
 use crate::new_session::NewSession;
 use crate::resident::Resident;
@@ -61,10 +62,34 @@ impl Store {
         self.load(key).await
     }
 
+    /// Opens a session if it is what a run expects; reads only, and writes nothing, anywhere.
+    ///
+    /// Nobody gets a handle before the identities were compared. It is compared once: who is told
+    /// later that another difference was [accepted](Session::accept) is whoever opens it then.
+    ///
+    /// # Errors
+    /// Those of [`open_session`](Self::open_session); *mismatch* that names the first field that
+    /// differs and both values, with the two ways out: opening it as what it is, and accepting
+    /// the difference, which the hint names; *refused* for values without JSON form; *corrupt*
+    /// where the record of what was accepted can't be read.
+    pub async fn open_with(
+        &self,
+        id: impl TryInto<SessionId, Error: Into<Error>>,
+        expected: &Expected,
+    ) -> Result<Session, Error> {
+        let key = self.key(id)?;
+        let session = self.load(key).await?;
+        let info = session.info();
+        let compared = info.identity().and_then(|saved| expected.differences(&saved)?.check());
+        compared.map_err(|error| error.about(session.key()))?;
+        Ok(session)
+    }
+
     /// Opens a session, or creates it where there is none.
     ///
-    /// What is asked for of an existing session's header must be what it is; what is left out is
-    /// not compared, and neither is metadata, which is not changed either. Safe to repeat.
+    /// What is asked for of an existing session's header must be what it is, of its identity what
+    /// it was [accepted](Session::accept) to be since; what is left out is not compared, and
+    /// neither is metadata, which is not changed either. Safe to repeat.
     ///
     /// # Errors
     /// Those of [`open_session`](Self::open_session) but for *missing*, and of
@@ -87,8 +112,8 @@ impl Store {
             opened => opened,
         };
         let session = opened?;
-        let agreed = new.agrees_with(session.resident().folded().state().header());
-        agreed.map_err(|error| error.about(session.resident().key()))?;
+        let agreed = new.agrees_with(&session.info());
+        agreed.map_err(|error| error.about(session.key()))?;
         Ok(session)
     }
 
@@ -111,15 +136,21 @@ impl Store {
 
     /// Opens a session that was not deleted.
     pub(crate) async fn load(&self, key: SessionKey) -> Result<Session, Error> {
+        Ok(Session::among(self.residency(), self.read(key).await?))
+    }
+
+    /// Reads a session that was not deleted.
+    pub(crate) async fn read(&self, key: SessionKey) -> Result<Resident, Error> {
         let resident = Resident::load(Arc::clone(self.opened()), key).await?;
         // Of a deleted session only the tombstone speaks.
         resident.refuse_deleted()?;
         resident.refuse_incomplete()?;
-        Ok(Session::new(resident))
+        Ok(resident)
     }
 
     async fn create_at(&self, key: SessionKey, new: &NewSession) -> Result<Session, Error> {
         let entries = new.entries(&key, self.opened())?;
-        Ok(Session::new(creation::create(self.opened(), key, entries).await?))
+        let created = creation::create(self.opened(), key, entries).await?;
+        Ok(Session::among(self.residency(), created))
     }
 }

@@ -7,6 +7,7 @@ use sessile_core::{Error, ErrorKind, SessionId};
 use super::handle::Store;
 use crate::purge;
 use crate::resident::Resident;
+use crate::retention::{self, Erased, Erasure, Pruned, Retention};
 use crate::session::Session;
 use crate::vacuum::{self, Vacuumed};
 use crate::verify::{self, Verification};
@@ -24,7 +25,7 @@ impl Store {
         // A tombstone that is known from reading only is made sure of by deleting again.
         let resident = Resident::load(Arc::clone(self.opened()), key).await;
         match resident {
-            Ok(resident) => Session::new(resident).delete().await,
+            Ok(resident) => Session::among(self.residency(), resident).delete().await,
             Err(error) if error.kind() == ErrorKind::Deleted => Ok(()),
             Err(error) => Err(error),
         }
@@ -39,9 +40,10 @@ impl Store {
         id: impl TryInto<SessionId, Error: Into<Error>>,
     ) -> Result<Session, Error> {
         let key = self.key(id)?;
-        let session = Session::new(Resident::load(Arc::clone(self.opened()), key).await?);
+        let resident = Resident::load(Arc::clone(self.opened()), key).await?;
+        let session = Session::among(self.residency(), resident);
         session.undelete().await?;
-        session.resident().refuse_incomplete()?;
+        session.at_hand().await?.refuse_incomplete()?;
         Ok(session)
     }
 
@@ -89,5 +91,38 @@ impl Store {
     ) -> Result<Vacuumed, Error> {
         let key = self.key(id)?;
         vacuum::vacuum(self.opened(), &key).await
+    }
+
+    /// Deletes the sessions of the space that a retention does not keep, by the last activity that
+    /// their journals record, never by the times of files; a dry run only says which it would be.
+    ///
+    /// All sessions are looked at before the first is deleted, so that both say the same. Each is
+    /// deleted only where nobody has added to it since; the least missed go first, closed ones
+    /// before active ones and the oldest first, so that a pruning that was cut short is completed by
+    /// the next. What is deleted has a tombstone that names *retention* as the reason, and can be
+    /// undeleted until it is purged. It needs no expected position: what changes meanwhile is kept.
+    ///
+    /// # Errors
+    /// *refused* for a retention that can only be a mistake, *invalid id* for a filter by what is no
+    /// name; *unavailable*, *deadline*, *permission* where it can't be told which sessions there
+    /// are: nothing is deleted then. What fails for one session stands in the answer.
+    pub async fn prune(&self, retention: &Retention, dry_run: bool) -> Result<Pruned, Error> {
+        retention::prune(self.opened(), self.space_name(), retention, dry_run).await
+    }
+
+    /// Deletes and purges every session of an owner or of the space, whatever holds it, those
+    /// deleted before included; a dry run, which needs no confirmation, only says which.
+    ///
+    /// Of each only header and tombstone are left. What can't be read is told and stays: nobody can
+    /// say whose it is. So is what the backend does not purge yet, deleted: object storage waits 24
+    /// hours. Asking again goes on where it was cut short. It needs no expected position: whatever
+    /// was added before goes too.
+    ///
+    /// # Errors
+    /// *refused* without the right confirmation, *unsupported* where the backend can't purge;
+    /// *unavailable*, *deadline*, *permission* where it can't be told which sessions or documents
+    /// there are. What fails for one session stands in the answer.
+    pub async fn erase(&self, erasure: &Erasure, dry_run: bool) -> Result<Erased, Error> {
+        retention::erase(self.opened(), self.space_name(), erasure, dry_run).await
     }
 }

@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use sessile_core::entry::shape::ForkedFrom;
 use sessile_core::{CommitId, Error, SessionId, SessionKey, Space};
-use sessile_interchange::{Source, SourceSession};
+use sessile_interchange::{Source, SourceIdentity, SourceSession};
 
-use super::identity::Identity;
 use super::imported::{Imported, Skipped};
 use super::known;
 use super::pieces::{Bounds, Piece, Pieces};
@@ -33,7 +32,7 @@ pub(crate) async fn import(
             source,
             from,
             identity: &identity,
-            bounds: Bounds::of(&identity, opened.limits())?,
+            bounds: Bounds::of(&identity, from.rest.as_ref(), opened.limits())?,
         };
         let imported = match step {
             Step::Create(key) => import.create(key, &done).await?,
@@ -77,14 +76,14 @@ struct OneImport<'a> {
     opened: &'a Arc<Opened>,
     source: &'a Source,
     from: &'a SourceSession,
-    identity: &'a Identity,
+    identity: &'a SourceIdentity,
     bounds: Bounds<'a>,
 }
 
 impl<'a> OneImport<'a> {
     fn pieces_after(&self, taken: usize) -> Pieces<'a> {
         let at = self.opened.now();
-        Pieces::after(taken, &self.from.records, self.identity, self.bounds, at)
+        Pieces::after(taken, self.from, self.identity, self.bounds, at)
     }
 
     /// Creates the session with as many records as its first commit holds, and appends the rest.
@@ -150,6 +149,22 @@ impl<'a> OneImport<'a> {
         if let Some(model) = &self.from.model {
             new = new.model(model);
         }
+        let belonging = &self.from.belonging;
+        if let Some(owner) = belonging.owner {
+            new = new.owner_fingerprint(owner);
+        }
+        if let Some(project) = &belonging.project {
+            new = new.project(project.as_str());
+        }
+        if let Some(project_identity) = &belonging.project_identity {
+            new = new.project_identity(project_identity);
+        }
+        for (name, value) in &belonging.host {
+            new = new.host(name, value);
+        }
+        for (name, value) in &belonging.meta {
+            new = new.meta(name, value);
+        }
         if let Some(created_at) = self.from.created_at {
             new = new.host("source_created_at", &created_at);
         }
@@ -160,7 +175,7 @@ impl<'a> OneImport<'a> {
         if let Some((parent, _)) = parent {
             new = match self.from.forked_after {
                 None => new.parent(parent.id()),
-                Some(count) => match self.seq_in(parent.resident(), count).await? {
+                Some(count) => match self.seq_in(&*parent.at_hand().await?, count).await? {
                     Some(forked_from) => new.forked_from(forked_from),
                     None => new.parent(parent.id()),
                 },

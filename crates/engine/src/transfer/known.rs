@@ -5,9 +5,8 @@ use std::sync::Arc;
 use sessile_core::backend::Span;
 use sessile_core::entry::shape::Import;
 use sessile_core::{EntryType, Error, ErrorKind, Position, Seq, SessionKey};
-use sessile_interchange::Records;
+use sessile_interchange::{Records, SourceIdentity};
 
-use super::identity::Identity;
 use super::pieces::Bounds;
 use crate::opened::Opened;
 use crate::resident::Resident;
@@ -30,7 +29,7 @@ pub(super) enum Found {
 pub(super) async fn look(
     opened: &Arc<Opened>,
     key: SessionKey,
-    identity: &Identity,
+    identity: &SourceIdentity,
 ) -> Result<Found, Error> {
     let resident = match Resident::load(Arc::clone(opened), key).await {
         Ok(resident) => resident,
@@ -61,12 +60,13 @@ pub(super) async fn first_import(resident: &Resident) -> Result<Option<Import>, 
     Ok(import.and_then(|entry| entry.data.decode().ok()))
 }
 
-/// Refuses to add records to a session that may have them already, or has gone another way.
+/// Refuses to add records of some types to a session that may have them already, or has gone
+/// another way.
 ///
 /// # Errors
 /// *corrupt* where damage may hide what was taken; *closed*; *conflict* when somebody else has
 /// added a message since the last import.
-pub(super) async fn may_grow(resident: &Resident) -> Result<(), Error> {
+pub(super) async fn may_grow(resident: &Resident, types: &[EntryType]) -> Result<(), Error> {
     {
         let folded = resident.folded();
         let state = folded.state();
@@ -74,7 +74,7 @@ pub(super) async fn may_grow(resident: &Resident) -> Result<(), Error> {
             let reason = "what was imported before can't be told";
             return Err(Error::corrupt(*place, reason).about(resident.key()));
         }
-        state.accepts(&EntryType::Message)?;
+        state.takes(types, None)?;
     }
     if has_other_messages(resident).await? {
         let clause = "messages were added to it since the last import";

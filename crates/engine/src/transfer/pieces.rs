@@ -4,9 +4,8 @@ use std::iter::Peekable;
 
 use sessile_core::digest::{Digest, Parts};
 use sessile_core::{EntryType, Error, Limits, NewEntry, Payload, UnixMillis};
-use sessile_interchange::{Iter, Record, Records};
+use sessile_interchange::{Iter, Record, Records, SourceIdentity, SourceSession};
 
-use super::identity::Identity;
 use super::imported::Skipped;
 
 /// Entries for one commit: the `import` entry and the records that it counts last.
@@ -28,12 +27,16 @@ pub(super) struct Bounds<'a> {
 }
 
 impl<'a> Bounds<'a> {
-    /// The bounds for the records of a session.
+    /// The bounds for the records of a session, beside the rest of what its source says.
     ///
     /// # Errors
     /// *refused* where not even the `import` entry keeps the limits.
-    pub(super) fn of(identity: &Identity, limits: &'a Limits) -> Result<Self, Error> {
-        let import = Payload::of(&identity.entry(u64::MAX, Digest::of(b"")))?.len();
+    pub(super) fn of(
+        identity: &SourceIdentity,
+        rest: Option<&Payload>,
+        limits: &'a Limits,
+    ) -> Result<Self, Error> {
+        let import = import(identity, u64::MAX, Digest::of(b""), rest)?.len();
         Limits::check("entry_bytes", limits.entry_bytes, import)?;
         Ok(Self { limits, room: limits.commit_bytes.saturating_sub(import) })
     }
@@ -48,20 +51,22 @@ impl<'a> Bounds<'a> {
 
 /// What is left of a source's records.
 pub(super) struct Pieces<'a> {
-    identity: &'a Identity,
+    identity: &'a SourceIdentity,
     bounds: Bounds<'a>,
     at: UnixMillis,
     records: Peekable<Iter<'a>>,
+    /// What is told once, by the first of all pieces.
+    rest: Option<&'a Payload>,
     taken: u64,
     digest: Parts,
 }
 
 impl<'a> Pieces<'a> {
-    /// The records after the first so many.
+    /// The records of a session after the first so many.
     pub(super) fn after(
         taken: usize,
-        records: &'a Records,
-        identity: &'a Identity,
+        session: &'a SourceSession,
+        identity: &'a SourceIdentity,
         bounds: Bounds<'a>,
         at: UnixMillis,
     ) -> Self {
@@ -69,7 +74,8 @@ impl<'a> Pieces<'a> {
             identity,
             bounds,
             at,
-            records: records.iter().peekable(),
+            records: session.records.iter().peekable(),
+            rest: session.rest.as_ref().filter(|_| taken == 0),
             taken: 0,
             digest: Parts::default(),
         };
@@ -106,7 +112,7 @@ impl<'a> Pieces<'a> {
         }
         let records = u64::try_from(entries.len()).unwrap_or(u64::MAX);
         let digest = self.digest.digest();
-        let import = Payload::of(&self.identity.entry(self.taken, digest))?;
+        let import = import(self.identity, self.taken, digest, self.rest.take())?;
         entries.insert(0, NewEntry::new(self.at, EntryType::Import, import));
         Ok(Piece { entries, records, skipped, digest })
     }
@@ -116,6 +122,20 @@ impl<'a> Pieces<'a> {
             self.digest.push(record.data.as_str().as_bytes());
             self.taken += 1;
         }
+    }
+}
+
+/// What an `import` entry says after so many records, and of what no record holds.
+fn import(
+    identity: &SourceIdentity,
+    records: u64,
+    digest: Digest,
+    rest: Option<&Payload>,
+) -> Result<Payload, Error> {
+    let import = Payload::of(&identity.entry(records, digest))?;
+    match (rest, import.as_str().strip_suffix('}')) {
+        (Some(rest), Some(open)) => Payload::parse(format!("{open},\"rest\":{}}}", rest.as_str())),
+        _ => Ok(import),
     }
 }
 

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use sessile_core::{Error, ErrorKind, SessionId, SessionKey, Space};
-use sessile_interchange::{Source, SourceSession};
+use sessile_core::{EntryType, Error, ErrorKind, SessionId, SessionKey, Space};
+use sessile_interchange::{Source, SourceIdentity, SourceSession};
 
-use super::identity::Identity;
 use super::known::{self, Found};
 use super::pieces;
 use crate::opened::Opened;
@@ -30,15 +29,17 @@ pub(super) async fn plan(
     space: &Space,
     source: &Source,
     chosen: Option<&SessionId>,
-) -> Result<Vec<(Identity, Step)>, Error> {
+) -> Result<Vec<(SourceIdentity, Step)>, Error> {
     let mut steps = Vec::new();
     for session in &source.sessions {
-        let identity = Identity::of(source.format, session);
+        let identity = SourceIdentity::of(source.format, session);
         let step = step(opened, space, session, &identity, chosen).await?;
         if let Step::Grow(resident, taken) = &step
             && *taken < session.records.len()
         {
-            known::may_grow(resident).await?;
+            let left = session.records.iter().skip(*taken);
+            let types: Vec<EntryType> = left.map(|record| record.entry_type.clone()).collect();
+            known::may_grow(resident, &types).await?;
         }
         steps.push((identity, step));
     }
@@ -49,7 +50,7 @@ async fn step(
     opened: &Arc<Opened>,
     space: &Space,
     session: &SourceSession,
-    identity: &Identity,
+    identity: &SourceIdentity,
     chosen: Option<&SessionId>,
 ) -> Result<Step, Error> {
     let mut free = None;
@@ -65,6 +66,9 @@ async fn step(
                     // Of those that begin alike none has got further.
                     break;
                 }
+            }
+            Found::Known(resident, import) if identity.has_changed(&import) => {
+                return Err(changed(&resident));
             }
             Found::Known(resident, import) => {
                 let digest = pieces::digest_of_first(import.records, &session.records);

@@ -59,7 +59,10 @@ impl Turn {
     /// # Errors
     /// *fenced* when the claim does not stand any more; *corrupt*; those of reading.
     pub async fn last_checkpoint(&self) -> Result<Option<StoredCheckpoint>, Error> {
-        let last = self.holding.look(|active| active.checkpoint.as_ref().map(|last| last.seq))?;
+        let resident = self.holding.seat.admit().await?;
+        let last = self
+            .holding
+            .look(&resident, |active| active.checkpoint.as_ref().map(|last| last.seq))?;
         self.stored(last).await
     }
 
@@ -69,7 +72,7 @@ impl Turn {
             return Ok(None);
         };
         let Checkpoint { kind, schema, number, in_flight, usage, state } =
-            self.holding.resident.entry(seq).await?.data.decode()?;
+            self.holding.seat.admit().await?.entry(seq).await?.data.decode()?;
         Ok(Some(StoredCheckpoint { seq, kind, schema, number, in_flight, usage, state }))
     }
 

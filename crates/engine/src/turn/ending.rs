@@ -97,7 +97,8 @@ impl Turn {
 
     /// What the request ended with.
     async fn ended(&self, came: Came) -> Result<Done, Error> {
-        let (resident, request) = (&self.holding.resident, &self.holding.request);
+        let resident = self.holding.seat.admit().await?;
+        let (resident, request) = (&resident, &self.holding.request);
         let done = match came {
             Came::Ended(ended) => Done::read(resident, ended, true).await?,
             Came::Appended { .. } => {

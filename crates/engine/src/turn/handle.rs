@@ -10,6 +10,7 @@ use super::holding::Holding;
 use super::progress::{Progress, Teller};
 use crate::admission::{Admit, ContextPolicy};
 use crate::resident::Resident;
+use crate::seat::Seat;
 
 /// The work of one admitted request.
 ///
@@ -33,17 +34,18 @@ impl Turn {
     /// # Errors
     /// *fenced* where it was taken over already.
     pub(crate) fn begin(
-        resident: &Arc<Resident>,
+        seat: &Arc<Seat>,
+        resident: &Resident,
         admit: &Admit,
         claim: Seq,
     ) -> Result<Self, Error> {
         let holding = Holding {
-            resident: Arc::clone(resident),
+            seat: Arc::clone(seat),
             request: admit.request().clone(),
             claim,
             teller: Teller::new(),
         };
-        let (built_on, usage) = holding.look(|active| {
+        let (built_on, usage) = holding.look(resident, |active| {
             let checkpoint = active.checkpoint.as_ref().map(|last| last.number);
             (BuiltOn { messages: active.messages, checkpoint }, active.usage.clone())
         })?;
@@ -76,8 +78,9 @@ impl Turn {
     /// # Errors
     /// *fenced* when the claim does not stand any more; *unavailable*, *deadline*, *permission*.
     pub async fn refresh(&mut self) -> Result<(), Error> {
-        self.holding.resident.catch_up().await?;
-        let (checkpoint, usage) = self.holding.look(|active| {
+        let resident = self.holding.seat.admit().await?;
+        resident.catch_up().await?;
+        let (checkpoint, usage) = self.holding.look(&resident, |active| {
             (active.checkpoint.as_ref().map(|last| last.number), active.usage.clone())
         })?;
         self.built_on.checkpoint = checkpoint;
@@ -90,7 +93,7 @@ impl fmt::Debug for Turn {
     /// Tells ids and numbers only.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Turn")
-            .field("session", &self.holding.resident.key().id)
+            .field("session", &self.holding.seat.key().id)
             .field("request", &self.holding.request)
             .field("claim", &self.holding.claim)
             .finish_non_exhaustive()

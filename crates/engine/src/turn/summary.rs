@@ -125,7 +125,7 @@ impl Turn {
         }
         let clause = format!("{waiting} messages wait to be summarised");
         Err(Error::new(ErrorKind::Refused, clause)
-            .about(self.holding.resident.key())
+            .about(self.holding.seat.key())
             .with_hint("summarise them, or name a wider window"))
     }
 
@@ -160,7 +160,7 @@ impl Turn {
                 let clause =
                     format!("{waiting} messages wait to be summarised, and no pass is left");
                 return Err(Error::new(ErrorKind::Refused, clause)
-                    .about(self.holding.resident.key())
+                    .about(self.holding.seat.key())
                     .with_hint("end the request, and send another with more passes"));
             }
             if pending != Some(through.0) {
@@ -175,7 +175,7 @@ impl Turn {
             };
             let summary = summariser(passage).await.map_err(|error| {
                 Error::new(ErrorKind::Unavailable, "the summariser failed")
-                    .about(self.holding.resident.key())
+                    .about(self.holding.seat.key())
                     .with_source(error)
                     .retryable()
             })?;
@@ -188,14 +188,15 @@ impl Turn {
     fn policy(&self) -> Result<ContextPolicy, Error> {
         self.policy.ok_or_else(|| {
             Error::new(ErrorKind::Refused, "the request has no context policy")
-                .about(self.holding.resident.key())
+                .about(self.holding.seat.key())
                 .with_hint("give it one with `Admit::context`")
         })
     }
 
     async fn passes(&self) -> Result<Passes, Error> {
         let kind = PASS.parse()?;
-        let last = self.holding.look(|active| active.kinds.get(&kind).copied())?;
+        let resident = self.holding.seat.admit().await?;
+        let last = self.holding.look(&resident, |active| active.kinds.get(&kind).copied())?;
         match self.stored(last).await? {
             Some(stored) => stored.decode(),
             None => Ok(Passes::default()),
@@ -210,7 +211,7 @@ impl Turn {
         passes: &Passes,
         summary: Summarised,
     ) -> Result<(), Error> {
-        let resident = &self.holding.resident;
+        let resident = &*self.holding.seat.admit().await?;
         let behind = From::seq(through.next().unwrap_or(through));
         let kept = reading::by_name(resident, &Seen::now(resident).await?, behind).await?;
         let keep_from = kept.as_ref().map_or_else(

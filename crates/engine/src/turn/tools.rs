@@ -10,6 +10,7 @@ use super::action::{Action, Approval, FreshIntent, Indeterminate, Intent};
 use super::handle::Turn;
 use super::progress::TurnEvent;
 use crate::admission::Came;
+use crate::resident::Resident;
 
 impl Turn {
     /// Asks for leave to do something, under an id of the caller's; anybody may decide, in any
@@ -31,7 +32,7 @@ impl Turn {
                 self.holding.teller.tell(TurnEvent::Asked { approval: id });
                 Ok(Approval::Pending)
             }
-            Came::Stood(_) => self.decided(&id),
+            Came::Stood(_) => self.decided(&*self.holding.seat.admit().await?, &id),
             _ => Err(self.holding.unexpected()),
         }
     }
@@ -43,15 +44,17 @@ impl Turn {
     /// *unavailable*, *deadline*, *permission*.
     pub async fn approval(&self, approval: &str) -> Result<Approval, Error> {
         let id = approval.parse()?;
-        self.holding.resident.catch_up().await?;
-        self.decided(&id)
+        let resident = self.holding.seat.admit().await?;
+        resident.catch_up().await?;
+        self.decided(&resident, &id)
     }
 
-    fn decided(&self, id: &Name) -> Result<Approval, Error> {
-        let asked = self.holding.look(|active| active.approvals.get(id).map(approval_of))?;
+    fn decided(&self, resident: &Resident, id: &Name) -> Result<Approval, Error> {
+        let asked =
+            self.holding.look(resident, |active| active.approvals.get(id).map(approval_of))?;
         asked.ok_or_else(|| {
             Error::new(ErrorKind::Missing, format!("leave {id} was not asked for"))
-                .about(self.holding.resident.key())
+                .about(self.holding.seat.key())
         })
     }
 
@@ -77,7 +80,7 @@ impl Turn {
             }
             Came::Done(seq) => {
                 let completion: Completion =
-                    self.holding.resident.entry(seq).await?.data.decode()?;
+                    self.holding.seat.admit().await?.entry(seq).await?.data.decode()?;
                 let output = completion.output.ok_or_else(|| self.holding.unexpected())?;
                 Ok(Intent::Done(output))
             }

@@ -20,9 +20,9 @@ impl Turn {
     /// *fenced* when the claim does not stand any more; those of
     /// [`Session::view`](crate::Session::view).
     pub async fn view(&self, window: Window) -> Result<View, Error> {
-        let resident = &self.holding.resident;
+        let resident = &*self.holding.seat.admit().await?;
         let mut view = reading::view(resident, window).await?;
-        self.holding.look(|_| ())?;
+        self.holding.look(resident, |_| ())?;
         view.pending = reading::pending(resident).await?;
         Ok(view)
     }
@@ -89,7 +89,7 @@ impl Turn {
         entry_type: EntryType,
         data: Vec<Payload>,
     ) -> Result<Committed, Error> {
-        let (resident, claim) = (&self.holding.resident, self.holding.claim);
+        let (resident, claim) = (&*self.holding.seat.admit().await?, self.holding.claim);
         let at = resident.opened().now();
         let entry = |data| {
             let entry = NewEntry::new(at, entry_type.clone(), data);
@@ -106,12 +106,12 @@ impl Turn {
         if !self.system_forbidden {
             return Ok(());
         }
-        let resident = &self.holding.resident;
-        let dialect = resident.folded().state().header().dialect;
+        let seat = &self.holding.seat;
+        let dialect = seat.dialect();
         match lens::read(dialect, message).role.as_deref() {
             Some(role @ ("system" | "developer")) => {
                 let clause = format!("the request forbids messages of the role {role}");
-                Err(Error::new(ErrorKind::Refused, clause).about(resident.key()))
+                Err(Error::new(ErrorKind::Refused, clause).about(seat.key()))
             }
             _ => Ok(()),
         }
@@ -131,9 +131,9 @@ impl Turn {
         value: impl AsRef<[u8]> + Send,
         precondition: Precondition,
     ) -> Result<Revision, Error> {
-        let resident = &self.holding.resident;
+        let resident = &*self.holding.seat.admit().await?;
         resident.catch_up().await?;
-        self.holding.look(|_| ())?;
+        self.holding.look(resident, |_| ())?;
         let opened = resident.opened();
         let document = NewDocument {
             bytes: value.as_ref().to_vec().into(),

@@ -61,7 +61,7 @@ fn shown(view: &View) -> Shown {
 async fn damaged() -> Result<(Arc<Faulty>, Store, [Session; 2]), Error> {
     let (faulty, store, before) = session(never(), 30).await?;
     faulty.damage(11, 15);
-    let since = store.open_session("a").await?;
+    let since = faulty.store_with(never()).open_session("a").await?;
     Ok((faulty, store, [before, since]))
 }
 
@@ -148,7 +148,7 @@ async fn a_summary_from_before_the_damage_shows_what_it_always_did() -> Result<(
     let (faulty, store, session) = session(never(), 30).await?;
     session.compact(ordinal(20), ["up to 19"]).await?;
     faulty.damage(11, 15);
-    let opened = store.open_session("a").await?;
+    let opened = faulty.store_with(never()).open_session("a").await?;
     let view = opened.view(Window::last(99)).await?;
     assert_eq!(shown(&view).3, (20..=30).collect::<Vec<_>>());
     assert_eq!(view.through, Ordinal::new(19));

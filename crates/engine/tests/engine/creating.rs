@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use futures_util::StreamExt as _;
 use serde_json::json;
+use sessile_core::backend::{Backend as _, Span};
 use sessile_core::entry::shape::Dialect;
-use sessile_core::{Error, ErrorKind, Limits, Name, Payload};
+use sessile_core::{EntryType, Error, ErrorKind, Limits, Name, Payload, Seq, SessionKey};
 use sessile_engine::{Filter, NewSession, Options, Page, Store};
 use sessile_memory::MemoryBackend;
 use tokio::task::JoinSet;
@@ -122,7 +124,8 @@ async fn identities_are_compared_to_their_innermost_values_before_anything_is_ap
     let saved = r#"{"project":"p","model":"large","roster":["a","b"],"digests":{"plan":"1"}}"#;
     let session = store.open_or_create("a", of(saved)).await?;
     let position = session.append(["hi"]).await?.position;
-    let turned = r#"{ "digests":{"plan":"1"},"roster":["a","b"],"model":"large","project":"p" }"#;
+    // Who takes part is a set.
+    let turned = r#"{ "digests":{"plan":"1"},"roster":["b","a"],"model":"large","project":"p" }"#;
     assert_eq!(store.open_or_create("a", of(turned)).await?.position(), position);
     let changes = [
         (
@@ -196,6 +199,28 @@ async fn a_create_whose_answer_is_lost_is_sent_again() -> Result<(), Error> {
     assert_eq!(session.position().number(), 1);
     assert_eq!(backend.appends(), 4);
     session.append([1]).await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_comes_with_a_session_is_in_the_commit_that_creates_it() -> Result<(), Error> {
+    let (store, backend) = store();
+    let new = NewSession::new()
+        .title("t")
+        .entry(EntryType::Event, &1)
+        .entry(EntryType::Instruct, &json!({"text": "go"}));
+    let session = store.create(new).await?;
+    assert_eq!(session.info().events, 1);
+    let key = SessionKey { space: session.space().clone(), id: session.id().clone() };
+    let commits: Vec<_> = backend.read(&key, Span::From(Seq::FIRST)).await?.collect().await;
+    let first = commits[0].as_ref().unwrap();
+    let types: Vec<&str> = first.entries.iter().map(|it| it.entry_type.as_str()).collect();
+    assert_eq!((commits.len(), types), (1, vec!["session", "meta", "event", "instruct"]));
+    for refused in [EntryType::Message, EntryType::Claim, EntryType::Session, EntryType::Close] {
+        let error = store.create_as("b", NewSession::new().entry(refused, &1)).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Refused);
+    }
+    assert_eq!(store.list(Filter::all(), Page::of(9)).await?.sessions.len(), 1);
     Ok(())
 }
 

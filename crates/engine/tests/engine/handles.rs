@@ -105,16 +105,30 @@ async fn outside_a_runtime_a_call_is_refused() {
 }
 
 #[tokio::test]
-async fn clones_share_what_they_know() -> Result<(), Error> {
+async fn a_handle_knows_nothing_of_another_store_until_it_looks() -> Result<(), Error> {
+    let backend = Arc::new(MemoryBackend::new());
+    let store = Store::on(Arc::<MemoryBackend>::clone(&backend));
+    let session = store.create_as("a", NewSession::new()).await?;
+    let other = Store::on(backend).open_session("a").await?;
+    other.append([1]).await?;
+    assert_eq!(session.info().messages, 0);
+    assert_eq!(session.refresh().await?.messages, 1);
+    Ok(())
+}
+
+#[tokio::test]
+async fn handles_share_what_they_know() -> Result<(), Error> {
     let store = Store::on(Arc::new(MemoryBackend::new()));
     let session = store.create_as("a", NewSession::new()).await?;
     let clone = session.clone();
     clone.append([1]).await?;
     assert_eq!(session.info().messages, 1);
-    let other = store.open_session("a").await?;
-    other.append([2]).await?;
-    assert_eq!(session.info().messages, 1);
-    assert_eq!(session.refresh().await?.messages, 2);
+    // So do the handles of a store, as long as the session is in memory and after that.
+    store.open_session("a").await?.append([2]).await?;
+    assert_eq!(session.info().messages, 2);
+    store.evict_all();
+    store.open_session("a").await?.append([3]).await?;
+    assert_eq!(session.info().messages, 3);
     Ok(())
 }
 

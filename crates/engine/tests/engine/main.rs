@@ -1,9 +1,11 @@
 //! Stores and sessions on a backend in memory, and on one that fails as it is told to.
 
 mod faults;
+mod tally;
 
 mod admitting;
 mod appending;
+mod behind;
 mod behind_damage;
 mod closing;
 mod copying;
@@ -17,14 +19,20 @@ mod forking;
 mod grouping;
 mod handles;
 mod histories;
+mod identities;
+mod identity_pairs;
 mod importing;
+mod ledgers;
 mod lacking;
 mod listing;
 mod outcomes;
+mod performing;
+mod pruning;
 mod misfits;
 mod reading;
 mod redacting;
 mod repairs;
+mod residency;
 mod states;
 mod rewinding;
 mod turn_histories;

@@ -49,8 +49,8 @@ async fn an_answer_that_is_lost_is_asked_for_again() -> Result<(), Error> {
 #[tokio::test(start_paused = true)]
 async fn an_append_that_was_overtaken_after_it_was_applied_is_found() -> Result<(), Error> {
     let faulty = Faulty::new();
-    let (store, session) = session(&faulty).await?;
-    let other = store.open_session("a").await?;
+    let (_, session) = session(&faulty).await?;
+    let other = faulty.store().open_session("a").await?;
     // The first sending waits, is applied, and its answer is lost; before the next one another
     // handle appends.
     faulty.script([Fault::AnswerLost, Fault::Held]);

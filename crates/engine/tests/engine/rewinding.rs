@@ -167,7 +167,7 @@ async fn popping_hands_out_the_last_ones() -> Result<(), Error> {
 async fn a_pop_expects_what_its_handle_knows() -> Result<(), Error> {
     let (store, session) = session().await?;
     session.append([1]).await?;
-    let other = store.open_session("a").await?;
+    let other = Store::on(Arc::clone(store.backend())).open_session("a").await?;
     session.append([2]).await?;
     let error = other.pop(1).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Conflict);

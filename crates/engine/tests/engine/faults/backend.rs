@@ -47,7 +47,15 @@ impl Backend for Faulty {
         // One by one, so that any of them may be the first that fails.
         let mut appended = Vec::new();
         for commit in commits {
-            let done = self.send(key, at, commit).await?;
+            let done = self.send(key, at, commit).await;
+            // Of a group of which some is there it can't be said that nothing is. Who is forbidden the
+            // rest gives up, and is not told of it: that is how a copy is cut short.
+            let done = match done {
+                Err(error) if !appended.is_empty() && error.may_retry() => {
+                    return Err(error.outcome_unknown());
+                }
+                done => done?,
+            };
             at = done.tip;
             appended.push(done);
         }
