@@ -2,7 +2,9 @@
 
 mod map;
 mod changing;
+mod leaving;
 
+use std::collections::BTreeSet;
 use std::fmt;
 #[cfg(feature = "fs")]
 use std::path::PathBuf;
@@ -236,6 +238,25 @@ impl Bindings {
     pub async fn forget(&self, context: &str, asker: &str) -> Result<Option<String>, Error> {
         let (forgotten, removed) = self.forget_and_tell(context, asker).await;
         removed.map(|()| forgotten)
+    }
+
+    /// Forgets every binding to one of these sessions, as far as they are kept as documents; answers
+    /// how many there were. For sessions that were [erased](Store::erase): a binding outlives its
+    /// session otherwise, and says that it is deleted.
+    ///
+    /// # Errors
+    /// What could not be read stays, and is told when all others are forgotten: *corrupt*. Those of
+    /// [`forget`](Self::forget).
+    pub async fn forget_sessions(
+        &self,
+        sessions: &BTreeSet<SessionId>,
+        asker: &str,
+    ) -> Result<usize, Error> {
+        let (contexts, unread) = leaving::contexts(&self.map, sessions).await?;
+        for context in &contexts {
+            self.forget(context, asker).await?;
+        }
+        unread.map_or(Ok(contexts.len()), Err)
     }
 
     /// Binds a session of the same space, where another one, or none, is expected to be stored.

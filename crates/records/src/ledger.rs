@@ -57,7 +57,7 @@ impl Ledger {
         Self { session: Some(session), ..self }
     }
 
-    pub(crate) const fn options(&self) -> &Options {
+    pub(crate) fn options(&self) -> &Options {
         self.effects.options()
     }
 

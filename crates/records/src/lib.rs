@@ -43,6 +43,11 @@ mod kept;
 mod bindings;
 mod best_effort;
 
+/// The collections that records lie in, but for those with a namespace or a record's name behind
+/// theirs; for whoever erases a whole space.
+pub const COLLECTIONS: [&str; 5] =
+    ["checkpoints", "snapshots", "effects", "effect-owners", "bindings"];
+
 pub use acceptance::Acceptance;
 pub use attempt::{Attempt, Ended, Executed, HandlerError, Reconciler, Reconciliation, Retry};
 pub use best_effort::BestEffort;

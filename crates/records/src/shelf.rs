@@ -19,7 +19,7 @@ pub(crate) struct Shelf {
     space: Space,
     name: &'static str,
     namespace: Option<Name>,
-    options: Options,
+    options: Arc<Options>,
 }
 
 /// How many documents of a page are asked for at once.
@@ -43,7 +43,7 @@ impl Shelf {
         name: &'static str,
         options: Options,
     ) -> Self {
-        Self { backend, space, name, namespace: None, options }
+        Self { backend, space, name, namespace: None, options: Arc::new(options) }
     }
 
     /// Another collection of the same space.
@@ -77,7 +77,7 @@ impl Shelf {
         &self.space
     }
 
-    pub(crate) const fn options(&self) -> &Options {
+    pub(crate) fn options(&self) -> &Options {
         &self.options
     }
 

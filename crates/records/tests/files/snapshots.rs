@@ -35,7 +35,8 @@ fn snapshot(topic: &str) -> Snapshot {
 fn rewritten_by_python(path: &Path) -> Vec<u8> {
     let program = "import json,sys; sys.stdout.write(json.dumps(json.load(open(sys.argv[1], \
                    encoding='utf-8')), indent=2) + '\\n')";
-    let output = Command::new("python3").args(["-c", program]).arg(path).output().unwrap();
+    let output = Command::new("python3").args(["-c", program]).arg(path).output();
+    let output = output.expect("python3 is needed to read what is written here: install it");
     assert!(output.status.success(), "python3 refuses the file");
     output.stdout
 }
