@@ -19,6 +19,7 @@ pub(super) const STAIRCASE: &[(u8, &str)] = &[
     (2, "sessile-engine"),
     // Step 3 is for what is built on the engine or on a backend's documents.
     (3, "sessile-records"),
+    (3, "sessile-workflow"),
     (4, "sessile-conformance"),
     (4, "sessile"),
     (5, "sessile-cli"),

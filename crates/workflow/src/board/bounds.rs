@@ -1,0 +1,48 @@
+//! The limits of a board.
+
+/// How much a board takes and tells at once.
+///
+/// They bind whoever posts under them. What stands in a journal is folded as it is, so that
+/// processes with different limits see one board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Bounds {
+    /// How many messages stay on the board; for one more the oldest that may go leaves it. None
+    /// keeps all; 0 acts as 1. What has left the board stays in the journal.
+    pub messages: Option<usize>,
+    /// How many characters a text has at most.
+    pub text_chars: usize,
+    /// How many characters a resolution has at most.
+    pub resolution_chars: usize,
+    /// How many tags a message has at most.
+    pub tags: usize,
+    /// How many characters a tag has at most.
+    pub tag_chars: usize,
+    /// How many characters a delivery key has at most.
+    pub key_chars: usize,
+    /// How many direct replies an assignment has at most.
+    pub replies: usize,
+    /// How many messages one call acknowledges at most.
+    pub acks: usize,
+    /// How many messages a listing or an observation tells unless it is asked for another number.
+    pub listed: usize,
+    /// How many messages a listing or an observation tells at most.
+    pub most_listed: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self {
+            messages: Some(200),
+            text_chars: 8_000,
+            resolution_chars: 8_000,
+            tags: 16,
+            tag_chars: 64,
+            key_chars: 128,
+            replies: 16,
+            acks: 8,
+            listed: 50,
+            most_listed: 100,
+        }
+    }
+}
