@@ -13,6 +13,8 @@ mod committing;
 mod racing;
 mod sharing;
 mod storing;
+mod journaling;
+mod posting;
 mod reading;
 mod deleting;
 mod trimming;
@@ -44,6 +46,10 @@ use self::deleting::{
     RewritesTheDead, TakesAnythingForATombstone,
 };
 use self::fault::fixture as of;
+use self::journaling::{
+    Closes, Contexts, Events, Guards, Hosts, Identities, Instructions, NotesWhoIsMissing, Owners,
+    Projects, Stores, Times, Titles, Twice, Words,
+};
 use self::keeping::{
     ComparesValues, DeletesWithoutLooking, FileNames, ForgetsItsOwnPut, ForgetsTheSession,
     KeepsFormerRevisions, KeepsOneRevision, KeepsTextOnly, LowerCase, OneSpace, PutsWithoutLooking,
@@ -54,6 +60,10 @@ use self::listing::{
     ListsFromAnOldCatalog, ListsInLowerCase, ListsNoRows, ListsOldestFirst, ListsTheDeleted,
     ListsTheLiving, ListsWhatDocumentsName, ListsWhatLiesBelow, LosesARowOfAPage, PagesByCounting,
     SortsWithoutCase,
+};
+use self::posting::{
+    Acknowledgements, Bodies, Completions, Evictions, Fences, Keys, Replacements, ReplyLinks,
+    Resolutions, Withdrawals,
 };
 use self::racing::{
     AppendsItAgain, AppliesWhatItRefuses, ChecksThenActs, ForgetsItsOwn, ForgetsItsTombstone,
@@ -234,6 +244,42 @@ pub const SPECIMENS: &[Specimen] = &[
     breaks(Clause::DocumentListsAreComplete, "lists_what_lies_below", of::<ListsWhatLiesBelow>),
     breaks(Clause::LacksAreRefused, "does_what_it_denies", of::<DoesWhatItDenies>),
     breaks(Clause::LacksAreRefused, "declares_less_later", of::<DeclaresLessLater>),
+];
+
+/// Specimens that keep their clauses but for what workflow sessions are folded from. Cases of the
+/// contract say nothing of that: only those of workflow sessions are tried on these.
+pub const FORGETFUL: &[Specimen] = &[
+    breaks(Clause::CommitsAreAtomic, "forgets_contexts", of::<Stores<Contexts>>),
+    breaks(Clause::CommitsAreAtomic, "forgets_instructions", of::<Stores<Instructions>>),
+    breaks(Clause::CommitsAreAtomic, "forgets_events", of::<Stores<Events>>),
+    breaks(Clause::CommitsAreAtomic, "forgets_closes", of::<Stores<Closes>>),
+    breaks(Clause::OwnTokenIsReplayed, "stores_what_happened_twice", of::<Twice>),
+    breaks(Clause::ReadsWriteNothing, "notes_who_is_missing", of::<NotesWhoIsMissing>),
+    breaks(Clause::PayloadsAreVerbatim, "forgets_owners", of::<Stores<Owners>>),
+    breaks(Clause::PayloadsAreVerbatim, "forgets_projects", of::<Stores<Projects>>),
+    breaks(Clause::PayloadsAreVerbatim, "forgets_identities", of::<Stores<Identities>>),
+    breaks(Clause::PayloadsAreVerbatim, "forgets_hosts", of::<Stores<Hosts>>),
+    breaks(Clause::PayloadsAreVerbatim, "forgets_guards", of::<Stores<Guards>>),
+    breaks(Clause::PayloadsAreVerbatim, "forgets_titles", of::<Stores<Titles>>),
+    breaks(Clause::PayloadsAreVerbatim, "dates_metadata_later", of::<Stores<Times>>),
+    breaks(Clause::PayloadsAreVerbatim, "knows_instructions_by_heart", of::<Stores<Words>>),
+];
+
+/// Backends that store the entries of boards with a mistake in them.
+///
+/// They keep every promise of a backend but to store what was given, and only of these entries, so
+/// that the cases of a backend do not notice: those of boards do.
+pub const CARELESS: &[Specimen] = &[
+    breaks(Clause::PayloadsAreVerbatim, "forgets_delivery_keys", of::<Stores<Keys>>),
+    breaks(Clause::PayloadsAreVerbatim, "forgets_what_is_answered", of::<Stores<ReplyLinks>>),
+    breaks(Clause::PayloadsAreVerbatim, "forgets_what_messages_say", of::<Stores<Bodies>>),
+    breaks(Clause::PayloadsAreVerbatim, "forgets_who_leaves_a_board", of::<Stores<Evictions>>),
+    breaks(Clause::PayloadsAreVerbatim, "forgets_resolutions", of::<Stores<Resolutions>>),
+    breaks(Clause::PayloadsAreVerbatim, "forgets_fences", of::<Stores<Fences>>),
+    breaks(Clause::CommitsAreAtomic, "forgets_withdrawals", of::<Stores<Withdrawals>>),
+    breaks(Clause::CommitsAreAtomic, "forgets_replacements", of::<Stores<Replacements>>),
+    breaks(Clause::CommitsAreAtomic, "forgets_acknowledgements", of::<Stores<Acknowledgements>>),
+    breaks(Clause::CommitsAreAtomic, "forgets_completions", of::<Stores<Completions>>),
 ];
 
 #[cfg(test)]

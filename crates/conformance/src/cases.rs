@@ -29,6 +29,7 @@ mod mask;
 mod lack;
 mod session;
 mod record;
+mod workflow;
 
 use crate::case::Case;
 
@@ -78,9 +79,14 @@ pub fn records() -> impl Iterator<Item = &'static Case> {
     record::GROUPS.iter().copied().flatten()
 }
 
+/// Every case of the workflow sessions that are kept on a backend.
+pub fn workflows() -> impl Iterator<Item = &'static Case> {
+    workflow::GROUPS.iter().chain(workflow::board::GROUPS).copied().flatten()
+}
+
 /// Every case there is, in the order in which they run.
 pub(crate) fn all() -> impl Iterator<Item = &'static Case> {
-    cases().chain(sessions()).chain(records())
+    cases().chain(sessions()).chain(records()).chain(workflows())
 }
 
 #[cfg(test)]

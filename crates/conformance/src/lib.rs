@@ -7,7 +7,7 @@
 //! Above them stand [cases of sessions](sessions()), which the engine keeps on the backend: that
 //! nothing above a backend takes a promise back. Some of them take random steps and compare each
 //! with a plain model. Beside those stand [cases of records](records()): of checkpoints and effects,
-//! which are kept as documents of the backend.
+//! which are kept as documents of the backend; and [cases of workflow sessions](workflows()).
 //!
 //! # Write your own backend in five steps
 //!
@@ -103,7 +103,7 @@ mod runner;
 pub mod broken;
 
 pub use case::{Case, Need, Running, Size};
-pub use cases::{cases, records, sessions};
+pub use cases::{cases, records, sessions, workflows};
 pub use failed::Failed;
 pub use fixture::{Changes, Damage, Fixture, Footprint, Place};
 pub use report::{Verdict, run_all};

@@ -14,7 +14,10 @@ mod payload;
 mod read;
 mod list;
 mod end;
+mod retain;
+mod erase;
 mod id;
+mod identity;
 mod space;
 mod secret;
 mod outcome;
@@ -23,13 +26,15 @@ mod foreign;
 mod copy;
 mod file;
 mod random;
+mod residency;
 mod admission;
+mod behind;
 
 use crate::case::Case;
 
 /// The tables, each of one group: those of sessions, then those of the requests that hold them.
 pub(super) fn groups() -> impl Iterator<Item = &'static [Case]> {
-    GROUPS.iter().chain(admission::GROUPS).copied()
+    GROUPS.iter().chain(admission::GROUPS).chain(behind::GROUPS).copied()
 }
 
 const GROUPS: &[&[Case]] = &[
@@ -43,7 +48,10 @@ const GROUPS: &[&[Case]] = &[
     read::CASES,
     list::CASES,
     end::CASES,
+    retain::CASES,
+    erase::CASES,
     id::CASES,
+    identity::CASES,
     space::CASES,
     secret::CASES,
     outcome::CASES,
@@ -52,4 +60,5 @@ const GROUPS: &[&[Case]] = &[
     copy::CASES,
     file::CASES,
     random::CASES,
+    residency::CASES,
 ];

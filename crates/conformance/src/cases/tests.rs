@@ -11,7 +11,8 @@ use crate::tag::Tag;
 #[test]
 fn every_name_is_of_its_group_and_used_once() {
     let mut names = BTreeSet::new();
-    let tables = GROUPS.iter().chain(record::GROUPS).copied().chain(session::groups());
+    let tables = GROUPS.iter().chain(record::GROUPS).chain(workflow::GROUPS).copied();
+    let tables = tables.chain(session::groups());
     for table in tables {
         let group = table.first().and_then(|case| case.name.rsplit_once('/')).unwrap().0;
         for case in table {
@@ -43,7 +44,7 @@ fn clauses_are_checked_by_cases_of_the_contract_and_by_no_others() {
     for case in cases() {
         assert!(checks_clause(case), "{} checks no clause of the contract", case.name);
     }
-    for case in sessions().chain(records()) {
+    for case in sessions().chain(records()).chain(workflows()) {
         assert!(!checks_clause(case), "{} leans on what is above a backend", case.name);
     }
 }

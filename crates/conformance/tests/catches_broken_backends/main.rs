@@ -7,16 +7,18 @@ use std::fmt;
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use sessile_conformance::broken::{SPECIMENS, Specimen};
-use sessile_conformance::{Case, Size, Verdict, cases, records, run_all, sessions};
+use sessile_conformance::broken::{CARELESS, FORGETFUL, SPECIMENS, Specimen};
+use sessile_conformance::{Case, Size, Verdict, cases, records, run_all, sessions, workflows};
 use sessile_core::backend::Clause;
 
+mod boards;
 mod journals;
 mod listing;
 mod reading;
 mod records;
 mod requests;
 mod sessions;
+mod workflows;
 
 /// The cases that a broken backend fails: these and no others.
 struct Expected {
@@ -36,7 +38,7 @@ fn expected_of(specimen: &Specimen) -> BTreeSet<&'static str> {
 
 fn fails_exactly(specimen: &Specimen) -> Result<(), Failed> {
     let expected = expected_of(specimen);
-    let also = sessions().chain(records()).filter(|_| specimen.breaks.is_none());
+    let also = sessions().chain(records()).chain(workflows()).filter(|_| specimen.breaks.is_none());
     let verdicts = run_all(&(specimen.fixture)(), cases().chain(also))?.into_iter();
     let surprises =
         verdicts.filter_map(|(case, verdict)| match (verdict, expected.contains(case.name)) {
@@ -97,6 +99,24 @@ fn every_case_of_records_is_noticed_or_of_the_records() -> Result<(), Failed> {
     stands_once(noticed.chain(records::OF_THE_RECORDS), records())
 }
 
+fn every_case_of_workflow_sessions_is_noticed_or_of_the_workflow() -> Result<(), Failed> {
+    let noticed = workflows::NOTICED.iter().flat_map(|(_, names)| *names);
+    let cases = workflows().filter(|case| !case.name.starts_with("workflow/board/"));
+    stands_once(noticed.chain(workflows::OF_THE_WORKFLOW), cases)?;
+    let unused =
+        FORGETFUL.iter().filter(|it| workflows::NOTICED.iter().all(|(name, _)| *name != it.name));
+    none("specimens that no case notices", unused)
+}
+
+fn every_case_of_boards_is_noticed_or_of_the_board() -> Result<(), Failed> {
+    let noticed = boards::NOTICED.iter().flat_map(|(_, names)| *names);
+    let cases = workflows().filter(|case| case.name.starts_with("workflow/board/"));
+    stands_once(noticed.chain(boards::OF_THE_BOARD), cases)?;
+    let unused =
+        CARELESS.iter().filter(|it| boards::NOTICED.iter().all(|(name, _)| *name != it.name));
+    none("specimens that no case notices", unused)
+}
+
 /// Fails unless each case of seconds stands once in a list, and nothing else does.
 fn stands_once(
     listed: impl Iterator<Item = &'static &'static str>,
@@ -115,8 +135,10 @@ fn stands_once(
 
 /// Fails unless a specimen fails these cases of sessions or of records.
 fn is_noticed(specimen: &str, names: &[&str]) -> Result<(), Failed> {
-    let found = SPECIMENS.iter().find(|it| it.name == specimen).ok_or("there is no specimen")?;
-    let chosen = sessions().chain(records()).filter(|case| names.contains(&case.name));
+    let mut specimens = SPECIMENS.iter().chain(FORGETFUL).chain(CARELESS);
+    let found = specimens.find(|it| it.name == specimen).ok_or("there is no specimen")?;
+    let above = sessions().chain(records()).chain(workflows());
+    let chosen = above.filter(|case| names.contains(&case.name));
     let verdicts = run_all(&(found.fixture)(), chosen)?.into_iter();
     none(
         "cases that it does not fail",
@@ -137,7 +159,7 @@ fn is_noticed_at(specimen: &str, step: &str) -> Result<(), Failed> {
 }
 
 fn main() -> ExitCode {
-    let rules: [(&str, Rule); 5] = [
+    let rules: [(&str, Rule); 7] = [
         ("every_row_is_of_a_broken_specimen", every_row_is_of_a_broken_specimen),
         (
             "every_broken_specimen_fails_a_case_of_its_clause",
@@ -151,6 +173,14 @@ fn main() -> ExitCode {
         (
             "every_case_of_records_is_noticed_or_of_the_records",
             every_case_of_records_is_noticed_or_of_the_records,
+        ),
+        (
+            "every_case_of_workflow_sessions_is_noticed_or_of_the_workflow",
+            every_case_of_workflow_sessions_is_noticed_or_of_the_workflow,
+        ),
+        (
+            "every_case_of_boards_is_noticed_or_of_the_board",
+            every_case_of_boards_is_noticed_or_of_the_board,
         ),
     ];
     let rules = rules.into_iter().map(|(name, rule)| Trial::test(name, rule));
@@ -173,6 +203,14 @@ fn main() -> ExitCode {
         let name = format!("{specimen}_is_noticed_in_records");
         Trial::test(name, || is_noticed(specimen, names))
     });
+    let of_boards = boards::NOTICED.iter().map(|(specimen, names)| {
+        let name = format!("{specimen}_is_noticed_by_boards");
+        Trial::test(name, || is_noticed(specimen, names))
+    });
+    let of_workflow = workflows::NOTICED.iter().map(|(specimen, names)| {
+        let name = format!("{specimen}_is_noticed_in_workflow_sessions");
+        Trial::test(name, || is_noticed(specimen, names))
+    });
     let random = sessions::NOTICED_BY_RANDOM_STEPS.iter().map(|specimen| {
         let name = format!("{specimen}_is_noticed_by_random_steps");
         Trial::test(name, || is_noticed(specimen, &[sessions::RANDOM_STEPS]))
@@ -186,6 +224,8 @@ fn main() -> ExitCode {
         .chain(noticed)
         .chain(held)
         .chain(above)
+        .chain(of_workflow)
+        .chain(of_boards)
         .chain(random)
         .chain(steps)
         .collect();

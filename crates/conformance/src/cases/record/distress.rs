@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use sessile_core::{ErrorKind, Revision, Space};
-use sessile_records::{Checkpoints, Class, Effects};
+use sessile_interchange::binding::Continuing;
+use sessile_interchange::snapshot::OwnSnapshot;
+use sessile_records::{Bindings, Checkpoints, Class, Effects, Snapshots};
 
 use super::scene::{
     NAME, checkpoints, document, first, holds, is_corrupt, keyed, moved_to, name, payload, put_past,
@@ -94,6 +96,15 @@ async fn out_of_reach(place: Arc<dyn Place>) -> Result<(), Failed> {
     fails("an effect", outside.execute(&effects_behind, &request).await, unavailable)?;
     fails("loading an effect", effects_behind.load(&request.id).await, unavailable)?;
     same("how often it was done", outside.count(), 0)?;
+    let (backend, beside): (Arc<Lossy>, Arc<Lossy>) = (Arc::clone(&line), Arc::clone(&line));
+    let bindings = Bindings::on(backend, Space::default());
+    fails("reading a binding", bindings.get("ctx").await, unavailable)?;
+    // Which would begin a conversation anew.
+    let plan = bindings.plan(Continuing::IfAny, Some("ctx")).await;
+    fails("planning a turn", plan, unavailable)?;
+    let snapshots = Snapshots::on(beside, Space::default());
+    // Which would begin a run anew.
+    fails("loading a snapshot", snapshots.load::<OwnSnapshot>(&name()?).await, unavailable)?;
     line.cut(false);
     let put = behind.compare_and_swap(next, Some(0)).await?;
     outside.execute(&effects_behind, &request).await?;

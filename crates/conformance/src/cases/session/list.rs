@@ -22,6 +22,9 @@ pub(super) const CASES: &[Case] = &[
     Case::new("session/list/what_has_no_field_is_not_hidden", &["LIST-4"], |place| {
         Box::pin(what_has_no_field_is_not_hidden(place))
     }),
+    Case::new("session/list/projects_that_look_alike_are_apart", &["ID-1"], |place| {
+        Box::pin(projects_that_look_alike_are_apart(place))
+    }),
     Case::new("session/list/a_time_in_a_message_moves_nothing_up", &["CLK-2"], |place| {
         Box::pin(a_time_in_a_message_moves_nothing_up(place))
     }),
@@ -34,6 +37,28 @@ pub(super) const CASES: &[Case] = &[
 
 /// How many sessions nobody touches while pages are read.
 const QUIET: usize = 20;
+
+/// Which any spelling of few signs would make one of.
+const PROJECTS: [&str; 6] =
+    ["p/data_a", "p/data-a", "p/data.a", "p/data a", "日本語文", "中文字符"];
+
+async fn projects_that_look_alike_are_apart(place: Arc<dyn Place>) -> Result<(), Failed> {
+    let store = scene::store(&*place).await?;
+    for (number, project) in PROJECTS.into_iter().enumerate() {
+        let new = NewSession::new().project(project);
+        store.create_as(format!("s{number}"), new).await?;
+    }
+    let store = scene::store(&*place).await?;
+    for (number, project) in PROJECTS.into_iter().enumerate() {
+        let id = format!("s{number}");
+        let ids = scene::ids(&store, &Filter::all().project(project)).await?;
+        same("the sessions of a project", ids, vec![id.clone()])?;
+        let header = store.open_session(id).await?.info().header;
+        let told = header.project.map(|project| project.to_string());
+        same("the project that is told", told, Some(project.to_owned()))?;
+    }
+    Ok(())
+}
 
 async fn pages_hold_all_of_one_time(place: Arc<dyn Place>) -> Result<(), Failed> {
     let (hands, options) = Hands::with_options();

@@ -4,13 +4,20 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use sessile_core::{Error, ErrorKind, Limits, Payload, Position, Seq};
-use sessile_engine::{Append, Cursor, Filter, From, NewSession, Options, Page, RawMessage, Window};
+use sessile_core::backend::Precondition;
+use sessile_core::{Error, ErrorKind, Limits, Payload, Position, Seq, Space};
+use sessile_engine::{
+    Append, Cursor, Filter, From, NewSession, Options, Page, RawMessage, Store, Window,
+};
+use sessile_interchange::snapshot::Snapshot;
+use sessile_records::Snapshots;
 
 use super::scene;
 use crate::case::Case;
 use crate::failed::{Failed, ensure};
 use crate::fixture::Place;
+use crate::lossy::Lossy;
+use crate::sample;
 
 pub(super) const CASES: &[Case] = &[
     Case::new(
@@ -80,6 +87,18 @@ async fn no_error_shows_it(place: Arc<dyn Place>) -> Result<(), Failed> {
     told.refusal(format!("{MARKER}.x").parse::<Cursor>());
     told.refusal(session.rewind(Seq::new(999).unwrap_or(Seq::FIRST)).await);
     told.refusal(store.open_session("nobody").await);
+    let line = Lossy::to(place.handle().await?);
+    let across: Arc<Lossy> = Arc::clone(&line);
+    let behind = Store::on(across).open_session("s1").await?;
+    line.cut(true);
+    told.refusal(behind.append([MARKER]).await);
+    told.refusal(behind.transcript::<RawMessage>(From::start()).await);
+    let backend = place.handle().await?;
+    let document = sample::document("snapshots", "damaged")?;
+    let junk = format!("{{\"{MARKER}\":\"{MARKER}\"");
+    backend.put(&document, sample::value(junk), Precondition::Absent).await?;
+    let snapshots = Snapshots::on(backend, Space::default());
+    told.refusal(snapshots.load::<Snapshot>(&"damaged".parse()?).await);
     session.close().await?;
     told.refusal(session.append([MARKER]).await);
     session.delete().await?;
@@ -89,12 +108,14 @@ async fn no_error_shows_it(place: Arc<dyn Place>) -> Result<(), Failed> {
     let wanted = [
         ErrorKind::Closed,
         ErrorKind::Conflict,
+        ErrorKind::Corrupt,
         ErrorKind::Deleted,
         ErrorKind::Exists,
         ErrorKind::InvalidId,
         ErrorKind::Mismatch,
         ErrorKind::Missing,
         ErrorKind::Refused,
+        ErrorKind::Unavailable,
     ];
     for kind in wanted {
         ensure!(told.kinds.contains(kind.name()), "no call was refused as {}", kind.name());
