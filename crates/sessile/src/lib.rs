@@ -166,6 +166,8 @@
 //! | `gs://bucket/prefix` | Google Cloud Storage; feature `gcp` |
 //! | `az://container/prefix` | Azure Blob Storage; feature `azure` |
 //!
+//! A `file:` place may have session files of an older layout beside it,
+//! `file:///agents?legacy=/old`, whose sessions are the store's as soon as they are written to.
 //! Places in object storage take options, as in `s3://agents/prod?region=eu-west-1`, and read the
 //! environment variables of their cloud; `docs/backends.md` lists both. Credentials never stand in
 //! a place. [`Store::probe`](OpenUrl::probe) finds out before traffic whether a place can be relied
@@ -197,10 +199,13 @@ pub use open::{OpenUrl, Opening};
 pub use sessile_core::admission::{BuiltOn, Recovery};
 pub use sessile_core::backend::{self, Backend};
 pub use sessile_core::digest::Digest;
-pub use sessile_core::entry::shape::{Contract, Dialect, Header, Lost, OutcomeStatus};
+pub use sessile_core::entry::shape::{
+    AcceptedIdentity, Contract, Dialect, Header, Lost, OutcomeStatus,
+};
 pub use sessile_core::error::Occupant;
 pub use sessile_core::fold::{
-    Active, Asked, Decided, Effect, Inherited, Intended, LastCheckpoint, Lifecycle, Meta, Strays,
+    Active, Asked, Decided, Effect, Extended, Extension, Inherited, Intended, LastCheckpoint,
+    Lifecycle, Meta, SessionState, Strays,
 };
 pub use sessile_core::lens;
 pub use sessile_core::probe::{Finding, Probe};
@@ -209,12 +214,14 @@ pub use sessile_core::{
     Position, RequestId, Revision, Seq, SessionId, Space, Text, UnixMillis, Usage,
 };
 pub use sessile_engine::{
-    Action, Admission, Admit, Append, Approval, CheckpointToStore, Clock, Committed, ContextPolicy,
-    Copied, Cursor, Damage, Done, Entries, Entropy, Export, Filter, Finish, FreshIntent, From,
-    FromMessage, Imported, Indeterminate, Info, Intent, LeftOut, Listing, Misfits, NewSession,
-    Options, Page, Passage, Popped, Progress, RawMessage, Reach, Receipt, Reconciled, Removal,
+    Action, Admission, Admit, Append, Approval, Backlog, Census, CheckpointToStore, Clock,
+    Committed, ContextPolicy, Copied, Cursor, Damage, Differences, Differing, Done, Entries,
+    Entropy, Erased, Erasure, Expected, Export, Filter, Finish, FreshIntent, From, FromMessage,
+    Generation, Imported, Indeterminate, Info, Intent, Judged, KeptBack, LedgerRow, Left, LeftOut,
+    Listing, Misfits, Move, NewSession, Operation, Options, Page, Passage, Performed, Popped,
+    Progress, Pruned, RawMessage, Reach, Receipt, Reconciled, Removal, Retention, RowDone, Scope,
     Session, Status, Store, StoredCheckpoint, Summarised, Summary, SystemClock, SystemEntropy,
-    Transcript, Turn, TurnEvent, Unfinished, Vacuumed, Verification, View, Window,
+    Transcript, Turn, TurnEvent, Unfinished, Vacuumed, Verdict, Verification, View, Window,
 };
 #[cfg(feature = "fs")]
 pub use sessile_fs as fs;
@@ -280,6 +287,28 @@ pub use sessile_object as object;
 /// # }
 /// ```
 pub use sessile_records as records;
+
+/// Sessions that are begun once and continued by their owner, with guards, a context, counted events
+/// and a message board. Needs the feature `workflow`.
+///
+/// # Examples
+/// ```
+/// use sessile::prelude::*;
+/// use sessile::workflow::{Begin, Options, Workflow};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile::Error> {
+/// let options = Options::default();
+/// let engine = Workflow::engine(sessile::Options::default(), &options);
+/// let store = Store::open("memory:").options(engine).await?;
+/// let workflow = Workflow::on(store, options)?.as_owner("team-7");
+/// let begun = workflow.begin(Begin::new().project("shop").instruction("find the bug")).await?;
+/// assert_eq!(begun.summary.events_total, 1);
+/// # Ok(())
+/// # }
+/// ```
+#[cfg(feature = "workflow")]
+pub use sessile_workflow as workflow;
 
 /// The README's example, so that it compiles and runs.
 #[cfg(doctest)]

@@ -70,6 +70,8 @@ impl OpenUrl for Store {
             options: Options::default(),
             #[cfg(feature = "fs")]
             fs: sessile_fs::Options::default(),
+            #[cfg(feature = "fs")]
+            legacy: None,
             #[cfg(feature = "object")]
             object: sessile_object::Options::default(),
         }
@@ -88,6 +90,8 @@ pub struct Opening {
     options: Options,
     #[cfg(feature = "fs")]
     fs: sessile_fs::Options,
+    #[cfg(feature = "fs")]
+    legacy: Option<crate::place::Legacy>,
     #[cfg(feature = "object")]
     object: sessile_object::Options,
 }
@@ -124,6 +128,40 @@ impl Opening {
         self
     }
 
+    /// Puts a folder of session files in an older layout beside the store, whatever place that is:
+    /// their sessions are those of a space, and are read where they lie until they are first
+    /// written to ([`LegacyBackend`](sessile_fs::LegacyBackend)). A `file:` place may name them
+    /// itself, as in `file:///agents?legacy=/old`, which stands above this.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidId`](crate::ErrorKind::InvalidId) for a name of a space that is none.
+    ///
+    /// # Examples
+    /// ```
+    /// use sessile::prelude::*;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), sessile::Error> {
+    /// # let old = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/session-files/mixed");
+    /// let store = Store::open("memory:").legacy(old, "default")?.await?;
+    /// let session = store.open_session("ses_touched").await?;
+    /// // All that was said before, and then this; the files stay as they are.
+    /// session.append(["go on"]).await?;
+    /// assert_eq!(store.list(Filter::all(), Page::of(9)).await?.sessions.len(), 3);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[cfg(feature = "fs")]
+    pub fn legacy(
+        mut self,
+        folder: impl Into<std::path::PathBuf>,
+        space: impl TryInto<Space, Error: Into<Error>>,
+    ) -> Result<Self, Error> {
+        let space = space.try_into().map_err(Into::into)?;
+        self.legacy = Some(crate::place::Legacy { folder: folder.into(), space });
+        Ok(self)
+    }
+
     /// Sets the options of a place in object storage, which what the place itself and the
     /// environment say stand above; other places have no use for them.
     #[cfg(feature = "object")]
@@ -158,9 +196,9 @@ impl Opening {
             Place::Memory(None) => Opened::Memory(MemoryBackend::new()),
             Place::Memory(Some(name)) => Opened::Memory(MemoryBackend::named(&name)),
             #[cfg(feature = "fs")]
-            Place::File(path) => Opened::Fs(sessile_fs::FsBackend::open(path, self.fs).await?),
+            Place::File(path, _) => Opened::Fs(sessile_fs::FsBackend::open(path, self.fs).await?),
             #[cfg(not(feature = "fs"))]
-            Place::File(_) => return Err(needs("fs")),
+            Place::File(..) => return Err(needs("fs")),
             #[cfg(feature = "object")]
             Place::Object(_) => {
                 let options = self.object.clone();
@@ -169,6 +207,22 @@ impl Opening {
             #[cfg(not(feature = "object"))]
             Place::Object(feature) => return Err(needs(feature)),
         })
+    }
+}
+
+#[cfg(feature = "fs")]
+impl Opening {
+    /// The backend with the older session files beside it that the place or the caller names.
+    async fn beside_older_files(
+        &self,
+        backend: Arc<dyn Backend>,
+    ) -> Result<Arc<dyn Backend>, Error> {
+        let told = match Place::read(&self.place)? {
+            Place::File(_, Some(legacy)) => Some(legacy),
+            _ => self.legacy.clone(),
+        };
+        let Some(crate::place::Legacy { folder, space }) = told else { return Ok(backend) };
+        Ok(Arc::new(sessile_fs::LegacyBackend::over(backend, folder, space).await?))
     }
 }
 
@@ -194,6 +248,8 @@ impl IntoFuture for Opening {
                 #[cfg(feature = "object")]
                 Opened::Object(backend) => Arc::new(backend),
             };
+            #[cfg(feature = "fs")]
+            let backend = self.beside_older_files(backend).await?;
             let store = Store::with(backend, self.options);
             match self.space {
                 Some(space) => store.space(space),

@@ -2,17 +2,26 @@
 
 use std::path::PathBuf;
 
-use sessile_core::{Error, ErrorKind, percent};
+use sessile_core::{Error, ErrorKind, Space, percent};
 
 /// What a place names.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// A place in memory, fresh or shared by name.
     Memory(Option<String>),
-    /// A folder of a local filesystem.
-    File(PathBuf),
+    /// A folder of a local filesystem, and what lies beside the store in it.
+    File(PathBuf, Option<Legacy>),
     /// A bucket of object storage, of a cloud that this feature adds.
     Object(&'static str),
+}
+
+/// A folder of session files in an older layout, whose sessions are those of a space.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Legacy {
+    /// The folder.
+    pub(crate) folder: PathBuf,
+    /// The space.
+    pub(crate) space: Space,
 }
 
 /// The beginnings of places that this version knows.
@@ -31,7 +40,7 @@ impl Place {
         match scheme {
             "memory" if rest.is_empty() => Ok(Self::Memory(None)),
             "memory" => Ok(Self::Memory(Some(rest.to_owned()))),
-            "file" => Ok(Self::File(folder(rest)?)),
+            "file" => file(rest),
             "s3" | "s3a" => Ok(Self::Object("aws")),
             "gs" => Ok(Self::Object("gcp")),
             "az" | "abfs" | "abfss" => Ok(Self::Object("azure")),
@@ -40,7 +49,42 @@ impl Place {
     }
 }
 
-/// The folder of a `file:` place, from what follows the colon.
+/// A `file:` place, from what follows the colon.
+fn file(rest: &str) -> Result<Place, Error> {
+    if rest.contains('#') {
+        return Err(invalid("a file: place has no fragment").with_hint("write %23 for #"));
+    }
+    match rest.split_once('?') {
+        None => Ok(Place::File(folder(rest)?, None)),
+        Some((rest, options)) => Ok(Place::File(folder(rest)?, Some(legacy(options)?))),
+    }
+}
+
+/// The options of a `file:` place: values are not echoed.
+fn legacy(options: &str) -> Result<Legacy, Error> {
+    let (mut folder, mut space) = (None, None);
+    for option in options.split('&') {
+        let (name, value) = option.split_once('=').unwrap_or((option, ""));
+        let twice = match name {
+            "legacy" => folder.replace(decoded(value)?).is_some(),
+            "legacy_space" => space.replace(value.parse()?).is_some(),
+            _ => {
+                return Err(invalid("a file: place has no such option")
+                    .with_hint("known are legacy and legacy_space; write %3F for ?"));
+            }
+        };
+        if twice {
+            return Err(invalid("an option stands twice").with_hint("leave one out"));
+        }
+    }
+    let folder = folder.ok_or_else(|| {
+        invalid("legacy_space is the space of older session files, and there are none")
+            .with_hint("name their folder: legacy=/path")
+    })?;
+    Ok(Legacy { folder, space: space.unwrap_or_default() })
+}
+
+/// The folder of a `file:` place, from what follows the colon, options left out.
 fn folder(rest: &str) -> Result<PathBuf, Error> {
     let path = match rest.strip_prefix("//") {
         None => rest,
@@ -53,10 +97,10 @@ fn folder(rest: &str) -> Result<PathBuf, Error> {
             located.get(host.len()..).unwrap_or_default()
         }
     };
-    if path.contains(['?', '#']) {
-        return Err(invalid("a file: place has no query and no fragment")
-            .with_hint("write %3F for ? and %23 for #"));
-    }
+    decoded(path)
+}
+
+fn decoded(path: &str) -> Result<PathBuf, Error> {
     let bytes = percent::decoded(path)
         .ok_or_else(|| invalid("a % is not followed by two hex digits").with_hint("write %25"))?;
     if bytes.is_empty() || bytes.contains(&0) {
@@ -115,14 +159,28 @@ mod tests {
             ("file:///%2541", "/%41"),
             ("file:.", "."),
         ] {
-            assert_eq!(Place::read(text).unwrap(), Place::File(path.into()), "{text}");
+            assert_eq!(Place::read(text).unwrap(), Place::File(path.into(), None), "{text}");
         }
+    }
+
+    #[test]
+    fn older_files_beside_a_folder_are_those_of_a_space() {
+        let read = |text: &str| Place::read(text).unwrap();
+        let beside = |space: &str| {
+            let legacy = Legacy { folder: "/old files/?".into(), space: space.parse().unwrap() };
+            Place::File("/x".into(), Some(legacy))
+        };
+        assert_eq!(read("file:///x?legacy=/old%20files/%3F"), beside("default"));
+        let text = "file:///x?legacy_space=tenant-7&legacy=/old files/%3F";
+        assert_eq!(read(text), beside("tenant-7"));
+        let error = Place::read("file:///x?legacy=/old&legacy_space=.").unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidId);
     }
 
     #[cfg(unix)]
     #[test]
     fn a_folder_need_not_be_utf_8() {
-        let Place::File(path) = Place::read("file:///%FF").unwrap() else {
+        let Place::File(path, None) = Place::read("file:///%FF").unwrap() else {
             panic!("it is a folder");
         };
         assert_eq!(path.as_os_str().as_encoded_bytes(), b"/\xff");
@@ -141,6 +199,13 @@ mod tests {
             "file://",
             "file://host/secret",
             "file:///a?secret",
+            "file:///a?other=secret",
+            "file:///a?legacy",
+            "file:///a?legacy=",
+            "file:///a?legacy=/secret&legacy=/secret",
+            "file:///a?legacy=/secret&",
+            "file:///a?legacy_space=secret",
+            "file:///a?legacy=/b#c",
             "file:///a#b",
             "file:///%",
             "file:///%00",
