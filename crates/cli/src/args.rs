@@ -4,6 +4,7 @@ mod admission;
 mod changing;
 mod moving;
 mod reading;
+mod retention;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
@@ -11,10 +12,12 @@ use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 pub(crate) use admission::{DecideArgs, RecoverArgs};
 pub(crate) use changing::{
-    AppendArgs, CompactArgs, ForgetArgs, MetaArgs, NewArgs, RedactArgs, RewindArgs, TitleArgs,
+    AcceptArgs, AppendArgs, CompactArgs, ForgetArgs, MetaArgs, NewArgs, RedactArgs, RewindArgs,
+    TitleArgs,
 };
 pub(crate) use moving::{CopyArgs, DemoArgs, ExportArgs, ForkArgs, ImportArgs};
 pub(crate) use reading::{InfoArgs, ListArgs, RepairArgs, ShowArgs, SomeArgs, State};
+pub(crate) use retention::{EraseArgs, Living, PruneArgs};
 
 /// Durable sessions for AI agents: read, change, verify and move them.
 #[derive(Debug, Parser)]
@@ -139,6 +142,9 @@ Example: sessile info ses_42
 It tells which request holds the session and by which claim, what leave it waits for, and the side
 effects of which nobody knows whether they happened.
 
+With --identity the exit status is 4 where the session belongs to something else, as in
+--identity 'model=\"large\"' --identity 'roster=[\"ann\",\"bob\"]'; what differs is told.
+
 Calls without a result, results without a call and parents that are nowhere are told of the last
 MiB of messages and events; --whole looks at all of them.")]
     Info(InfoArgs),
@@ -151,6 +157,14 @@ Keys that are not named stay. `title`, `model`, `cwd` and `tags` are read by thi
     /// Set the title
     #[command(after_help = "Example: sessile title ses_42 'Fix the parser'")]
     Title(TitleArgs),
+    /// Let a session go on under another identity, by exactly the difference that was shown
+    #[command(after_help = "\
+Example: sessile accept ses_42 --identity 'model=\"small\"' --difference 9f2c... --by ann
+
+`sessile info ses_42 --identity 'model=\"small\"'` shows the difference, and by which digest it is
+accepted. A session that has changed since refuses. Both identities are kept with the session, and who
+accepted the new one.")]
+    Accept(AcceptArgs),
     /// Close a session: it takes no more messages
     #[command(after_help = "Example: sessile close ses_42")]
     Close(SessionArgs),
@@ -234,6 +248,20 @@ What was acknowledged and is damaged stays as it is, and the exit status is 5.")
     /// Drop what the journal of a session, or of all of them, holds and nobody needs any more
     #[command(after_help = "Example: sessile vacuum ses_42")]
     Vacuum(SomeArgs),
+    /// Delete sessions that nobody has added to for a long time; that can be taken back
+    #[command(after_help = "\
+Example: sessile prune --older-than 30d --keep-last 100 --dry-run
+
+A session goes where it is older *and* none of the last. What counts is when somebody last added to
+it, as its journal says. One that a request holds, or of which something can't be read, is kept.")]
+    Prune(PruneArgs),
+    /// Delete and purge all sessions of an owner or of the space, for good
+    #[command(after_help = "\
+Example: sessile erase --owner ann --confirm ann
+
+Checkpoints, effects, snapshots and bindings that go with them are removed too. What can't be read is
+told and stays. Object storage purges what has been deleted for 24 hours: run it again then.")]
+    Erase(EraseArgs),
     /// List the spaces of the store
     #[command(after_help = "Example: sessile spaces")]
     Spaces,

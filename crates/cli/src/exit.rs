@@ -15,8 +15,8 @@ pub(crate) enum Exit {
     Usage,
     /// Missing, deleted, forgotten or expired.
     Missing,
-    /// Not where or as the caller thinks: a conflict, exists, busy, fenced, closed, a mismatch of any
-    /// kind, an invalid admission, ambiguous, or a stale approval.
+    /// Not where or as the caller thinks: a conflict, exists, busy, fenced, closed, superseded, a mismatch
+    /// of any kind, an invalid admission, ambiguous, or a stale approval.
     Conflict,
     /// Damaged, or of a version that this program does not know.
     Corrupt,
@@ -37,6 +37,7 @@ impl Exit {
             | ErrorKind::Busy
             | ErrorKind::Fenced
             | ErrorKind::Closed
+            | ErrorKind::Superseded
             | ErrorKind::Mismatch
             | ErrorKind::ConfigurationMismatch
             | ErrorKind::UsageMismatch
@@ -88,6 +89,7 @@ mod tests {
         (ErrorKind::Busy, "busy", Exit::Conflict),
         (ErrorKind::Fenced, "fenced", Exit::Conflict),
         (ErrorKind::Closed, "closed", Exit::Conflict),
+        (ErrorKind::Superseded, "superseded", Exit::Conflict),
         (ErrorKind::Mismatch, "mismatch", Exit::Conflict),
         (ErrorKind::ConfigurationMismatch, "configuration-mismatch", Exit::Conflict),
         (ErrorKind::UsageMismatch, "usage-mismatch", Exit::Conflict),

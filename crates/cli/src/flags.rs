@@ -5,6 +5,7 @@
 
 use std::fmt::Display;
 use std::str::FromStr;
+use std::time::Duration;
 
 use sessile::{Cursor, Error, Limits, Name, Position, Seq};
 
@@ -76,4 +77,25 @@ pub(crate) fn rows(number: usize, flag: &'static str) -> Result<usize, Failure> 
         return Err(Failure::usage(flag, clause, "--after goes on after a page"));
     }
     count(number, flag)
+}
+
+/// How old something is: a number and a unit.
+pub(crate) fn age(text: &str, flag: &'static str) -> Result<Duration, Failure> {
+    let read = || {
+        let (split, unit) = text.char_indices().next_back()?;
+        let number: u64 = text.get(..split)?.parse().ok()?;
+        let seconds: u64 = match unit {
+            's' => 1,
+            'm' => 60,
+            'h' => 60 * 60,
+            'd' => 24 * 60 * 60,
+            'w' => 7 * 24 * 60 * 60,
+            _ => return None,
+        };
+        number.checked_mul(seconds).filter(|seconds| *seconds > 0).map(Duration::from_secs)
+    };
+    read().ok_or_else(|| {
+        let hint = "a number above 0 and s, m, h, d or w, as in 30d";
+        Failure::usage(flag, "it is no age", hint)
+    })
 }

@@ -13,6 +13,7 @@ mod misfits;
 mod admission;
 mod place;
 mod members;
+mod identity;
 mod messages;
 mod walk;
 mod answer;
@@ -94,6 +95,7 @@ async fn run_on(
         StoreCommand::Info(args) => commands::info::run(store, args, output).await,
         StoreCommand::Meta(args) => commands::meta::run(store, args, output).await,
         StoreCommand::Title(args) => commands::title::run(store, args, output).await,
+        StoreCommand::Accept(args) => commands::accept::run(store, args, output).await,
         StoreCommand::Close(args) => commands::close::run(store, args, output).await,
         StoreCommand::Delete(args) => commands::delete::run(store, args, output).await,
         StoreCommand::Undelete(args) => commands::undelete::run(store, args, output).await,
@@ -111,6 +113,8 @@ async fn run_on(
         StoreCommand::Verify(args) => commands::verify::run(store, args, output).await,
         StoreCommand::Repair(args) => commands::repair::run(store, args, output).await,
         StoreCommand::Vacuum(args) => commands::vacuum::run(store, args, output).await,
+        StoreCommand::Prune(args) => commands::prune::run(store, args, output).await,
+        StoreCommand::Erase(args) => commands::erase::run(store, args, output).await,
         StoreCommand::Spaces => commands::spaces::run(store, output).await,
         StoreCommand::Status => commands::status::run(store, output).await,
     }

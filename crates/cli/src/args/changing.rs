@@ -25,6 +25,9 @@ pub(crate) struct NewArgs {
     /// A further member of its metadata; may be given several times
     #[arg(long = "meta", value_name = "KEY=JSON")]
     pub(crate) meta: Vec<String>,
+    /// A field of what it belongs to, which runs are compared with; may be given several times
+    #[arg(long, value_name = "KEY=JSON")]
+    pub(crate) identity: Vec<String>,
 }
 
 /// What is appended, and where.
@@ -38,6 +41,25 @@ pub(crate) struct AppendArgs {
     /// Append only if the session ends at this position
     #[arg(long, value_name = "POSITION")]
     pub(crate) expect: Option<u64>,
+    /// Append only if this field of its identity is so; may be given several times
+    #[arg(long, value_name = "KEY=JSON")]
+    pub(crate) identity: Vec<String>,
+}
+
+/// Which difference is accepted.
+#[derive(Args, Debug)]
+pub(crate) struct AcceptArgs {
+    /// The session's id
+    pub(crate) id: String,
+    /// A field of the identity that runs have; may be given several times
+    #[arg(long, value_name = "KEY=JSON", required = true)]
+    pub(crate) identity: Vec<String>,
+    /// The difference that was shown
+    #[arg(long, value_name = "DIGEST")]
+    pub(crate) difference: String,
+    /// A label of who accepts it, to be kept with the session
+    #[arg(long, value_name = "LABEL")]
+    pub(crate) by: Option<String>,
 }
 
 /// Which metadata is set.

@@ -9,8 +9,8 @@ use clap::Args;
 pub(crate) struct ImportArgs {
     /// The file; for bindings the folder of conversations, for legacy also the folder of all
     pub(crate) path: PathBuf,
-    /// Its format: jsonl, claude-code, codex, pi, legacy, snapshot, bindings; found from the file
-    /// without it
+    /// Its format: jsonl, claude-code, codex, pi, legacy, ledger, snapshot, bindings; found from
+    /// the file without it
     #[arg(long, value_name = "FORMAT")]
     pub(crate) from: Option<String>,
     /// The id of the new session; without it the source's own if it is free, else one made from it

@@ -62,6 +62,9 @@ pub(crate) struct InfoArgs {
     /// Look for calls, results and parents that do not fit in all of the session, however long
     #[arg(long)]
     pub(crate) whole: bool,
+    /// End with 4 unless this field of its identity is so; may be given several times
+    #[arg(long, value_name = "KEY=JSON")]
+    pub(crate) identity: Vec<String>,
 }
 
 /// One session or all.

@@ -6,7 +6,7 @@ use crate::args::AppendArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::{answer, flags, messages};
+use crate::{answer, flags, identity, messages};
 
 /// Appends the lines of standard input as the messages of one commit.
 pub(crate) async fn run(
@@ -22,7 +22,7 @@ pub(crate) async fn run(
     if let Some(id) = args.commit_id {
         append = append.commit_id(flags::id(&id, "--commit-id")?);
     }
-    let session = store.open_session(id).await?;
+    let session = identity::open(store, id, args.identity).await?;
     let messages = messages::from_input()?;
     let committed = session.append_with(append, messages).await?;
     answer::added(&session, &committed, output)?;

@@ -2,6 +2,8 @@
 
 mod kind;
 mod row;
+mod ending;
+mod ledger;
 mod snapshot;
 mod bindings;
 mod legacy;
@@ -19,7 +21,7 @@ use crate::flags;
 use crate::messages;
 use crate::output::{Output, remark};
 
-/// Imports one file, or a folder of bindings.
+/// Imports one file, or a folder of bindings or of session files.
 pub(crate) async fn run(
     store: &Store,
     args: ImportArgs,
@@ -41,6 +43,10 @@ pub(crate) async fn run(
         Kind::Transcript(Format::Legacy) => {
             return legacy::import(store, &args.path, new_id.as_ref(), output).await;
         }
+        Kind::Transcript(Format::Ledger) if new_id.is_some() => {
+            let hint = "each of its sessions keeps its own id";
+            return Err(Failure::usage("--as", "a ledger is no one session", hint));
+        }
         Kind::Snapshot | Kind::Transcript(_) => {}
     }
     let bytes = std::fs::read(&args.path);
@@ -48,6 +54,9 @@ pub(crate) async fn run(
     let Kind::Transcript(format) = kind else {
         return snapshot::import(store, &place, &bytes, new_id, output).await;
     };
+    if format == Format::Ledger {
+        return ledger::import(store, &place, bytes, output).await;
+    }
     let source = interchange::parse(format, bytes.into()).map_err(|error| error.about(&place))?;
     let imported = match &new_id {
         Some(id) => {

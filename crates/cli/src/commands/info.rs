@@ -11,6 +11,7 @@ use crate::args::InfoArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags;
+use crate::identity;
 use crate::misfits::Told;
 use crate::output::Output;
 use crate::reading;
@@ -29,6 +30,8 @@ struct Known<'a> {
     project: Option<&'a Name>,
     tags: Vec<String>,
     meta: &'a Meta,
+    #[serde(flatten)]
+    identity: identity::Told<'a>,
     dialect: Dialect,
     parent_id: Option<&'a SessionId>,
     forked_from: Option<Cut<'a>>,
@@ -59,7 +62,7 @@ pub(crate) async fn run(
     output: &mut Output,
 ) -> Result<Exit, Failure> {
     let id: SessionId = flags::id(&args.id, "ID")?;
-    let session = store.open_session(id).await?;
+    let session = identity::open(store, id, args.identity).await?;
     let reach = if args.whole { Reach::Whole } else { Reach::End };
     let misfits = session.misfits(reach).await?;
     let info = session.info();
@@ -92,6 +95,7 @@ impl<'a> Known<'a> {
             project: header.project.as_ref(),
             tags: info.tags(),
             meta: &info.meta,
+            identity: identity::Told::of(info),
             dialect: header.dialect,
             parent_id: header.parent_id.as_ref(),
             forked_from: cut.map(|cut| Cut { session: &cut.session, seq: cut.seq }),
@@ -114,7 +118,9 @@ impl<'a> Known<'a> {
         if !self.tags.is_empty() {
             rows.push(("tags", reading::visible(&self.tags.join(", "))));
         }
-        let others = self.meta.iter().filter(|(key, _)| !matches!(*key, "title" | "tags"));
+        rows.extend(self.identity.rows());
+        let has_rows = |key: &str| matches!(key, "title" | "tags" | Meta::ACCEPTED_IDENTITY);
+        let others = self.meta.iter().filter(|(key, _)| !has_rows(key));
         rows.extend(
             others.map(|(key, value)| {
                 ("meta", reading::visible(&format!("{key}={}", value.as_str())))

@@ -7,6 +7,7 @@ use crate::args::NewArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags;
+use crate::identity;
 use crate::members;
 use crate::output::Output;
 
@@ -31,7 +32,14 @@ pub(crate) async fn run(
         let clause = format!("{key} is given twice");
         return Err(Failure::usage("--meta", clause, "give it here or by its own flag"));
     }
+    let is_doubled = args.project.is_some() && identity::names(&args.identity, "project");
+    if is_doubled {
+        return Err(Failure::usage("--identity", "project is given twice", "give it once"));
+    }
     let mut new = NewSession::new();
+    if let Some(expected) = identity::expected(args.identity)? {
+        new = new.expecting(&expected);
+    }
     if let Some(title) = args.title {
         new = new.title(title);
     }

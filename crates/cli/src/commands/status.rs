@@ -2,12 +2,11 @@
 
 use serde::Serialize;
 use sessile::backend::Capability;
-use sessile::{Filter, Lifecycle, Space, Store};
+use sessile::{Census, Space, Store};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::walk::Walk;
 
 /// The answer.
 #[derive(Debug, Serialize)]
@@ -15,8 +14,12 @@ struct Figures<'a> {
     backend: &'a str,
     capabilities: Vec<&'a str>,
     space: &'a Space,
+    /// Whether what is acknowledged outlives a power cut.
+    durable: bool,
     #[serde(flatten)]
     counts: Counts,
+    #[serde(flatten)]
+    memory: Memory,
 }
 
 /// How many sessions there are, and what they hold.
@@ -31,24 +34,48 @@ struct Counts {
     deleted: u64,
     /// Of all but deleted ones.
     messages: u64,
+    /// Copies that were cut short.
+    incomplete: u64,
+    /// Active ones that are not folded in memory to be changed.
+    active_cold: u64,
+}
+
+/// What of them this process has in memory: it has only just begun.
+#[derive(Debug, Serialize)]
+struct Memory {
+    hot: usize,
+    cached: usize,
+    cache_bytes: usize,
+    hot_target: usize,
+    cache_target: usize,
+    evictions: u64,
 }
 
 /// Prints what a store can do and how many sessions a space of it holds.
 pub(crate) async fn run(store: &Store, output: &mut Output) -> Result<Exit, Failure> {
-    let counts = count(store).await?;
+    let counts = count(store.census().await?);
     let status = store.status();
     let has = Capability::ALL.iter().filter(|one| status.capabilities.has(**one));
     let figures = Figures {
         backend: status.backend,
         capabilities: has.map(|capability| capability.name()).collect(),
         space: &status.space,
+        durable: status.capabilities.has(Capability::Durable),
         counts,
+        memory: Memory {
+            hot: status.hot_sessions,
+            cached: status.cached_sessions,
+            cache_bytes: status.cache_bytes,
+            hot_target: status.hot_target,
+            cache_target: status.cache_target,
+            evictions: status.evictions,
+        },
     };
     if output.is_json() {
         output.value(&figures)?;
         return Ok(Exit::Done);
     }
-    let Counts { sessions, active, closed, damaged, deleted, messages } = figures.counts;
+    let Counts { sessions, active, closed, damaged, deleted, messages, .. } = figures.counts;
     for (name, value) in [
         ("backend", figures.backend.to_owned()),
         ("can", figures.capabilities.join(", ")),
@@ -63,19 +90,15 @@ pub(crate) async fn run(store: &Store, output: &mut Output) -> Result<Exit, Fail
     Ok(Exit::Done)
 }
 
-async fn count(store: &Store) -> Result<Counts, Failure> {
-    let mut counts = Counts::default();
-    let mut walk = Walk::new(store, Filter::all());
-    while let Some(summary) = walk.next().await? {
-        counts.sessions += 1;
-        counts.messages += summary.messages;
-        counts.active += u64::from(summary.lifecycle == Some(Lifecycle::Active));
-        counts.closed += u64::from(summary.lifecycle == Some(Lifecycle::Closed));
-        counts.damaged += u64::from(summary.damaged);
+fn count(census: Census) -> Counts {
+    Counts {
+        sessions: census.sessions,
+        active: census.active,
+        closed: census.closed,
+        damaged: census.damaged,
+        deleted: census.tombstones,
+        messages: census.messages,
+        incomplete: census.incomplete,
+        active_cold: census.active_cold,
     }
-    let mut walk = Walk::new(store, Filter::all().deleted());
-    while walk.next().await?.is_some() {
-        counts.deleted += 1;
-    }
-    Ok(counts)
 }

@@ -89,3 +89,16 @@ fn a_folder_without_bindings_is_refused() {
     assert_eq!((run.status, run.error_kind().as_str()), (1, "refused"));
     assert!(run.err.contains("harness-session.json"), "{}", run.err);
 }
+
+#[test]
+fn a_folder_of_which_no_binding_can_be_read_is_corrupt() {
+    let scene = Scene::new();
+    let root = conversations(&scene, &[("a", "{"), ("b", "")]);
+    let args = ["--json", "import", root.to_str().unwrap()];
+    let run = scene.run(&args);
+    assert_eq!((run.status, run.error_kind().as_str()), (5, "corrupt"), "{}", run.err);
+    assert_eq!(run.json().len(), 2, "each is told");
+    // Another tool's file is none that is damaged.
+    conversations(&scene, &[("a", r#"{"type":"another.tool"}"#)]);
+    assert_eq!(scene.done(&args, "").json().len(), 2);
+}

@@ -138,3 +138,85 @@ fn what_was_imported_is_exported_as_a_log_that_is_imported_alike() {
         assert_eq!(title(&other), title(&scene), "{id}");
     }
 }
+
+#[test]
+fn members_that_are_not_known_outlive_import_and_export() {
+    let scene = Scene::new();
+    let root = scene.folder().join("old");
+    for folder in ["sessions", "messages"] {
+        fs::create_dir_all(root.join(folder)).unwrap();
+    }
+    let times = r#""created_at":1790000000000,"updated_at":1790000300000"#;
+    let others = r#""pinned":true,"budget":{"usd":1.50,"of":[1e2,"\ud83d"]}"#;
+    let log = format!(
+        "{{\"type\":\"session\",\"id\":\"ses_log\",{times},{others}}}\n\
+         {{\"type\":\"message\",\"role\":\"user\",\"content\":\"Hi.\"}}\n"
+    );
+    fs::write(root.join("sessions/ses_log.jsonl"), &log).unwrap();
+    let record = format!("{{\"id\":\"ses_record\",{others},{times}}}");
+    fs::write(root.join("sessions/ses_record.json"), record).unwrap();
+    let message = "{\"role\":\"user\",\"content\":\"Hi.\"}\n";
+    fs::write(root.join("messages/ses_record.jsonl"), message).unwrap();
+    scene.done(&["import", root.to_str().unwrap()], "");
+    for id in ["ses_log", "ses_record"] {
+        let written = scene.done(&["export", id, "--to", "legacy"], "").out;
+        let header = written.lines().next().unwrap();
+        assert!(header.ends_with(&format!("{others}}}")), "{id}: {header}");
+        // What is written is read again, and written alike.
+        let other = Scene::new();
+        let folder = other.folder().join("out/sessions");
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join(format!("{id}.jsonl")), &written).unwrap();
+        other.done(&["import", folder.parent().unwrap().to_str().unwrap()], "");
+        let again = other.done(&["export", id, "--to", "legacy"], "").out;
+        assert!(again.lines().next().unwrap().ends_with(&format!("{others}}}")), "{again}");
+    }
+}
+
+#[test]
+fn a_log_whose_header_was_written_anew_is_another_source() {
+    let scene = Scene::new();
+    let folder = scene.folder().join("old/sessions");
+    fs::create_dir_all(&folder).unwrap();
+    let root = folder.parent().unwrap().to_str().unwrap();
+    let log = |updated_at: u64, messages: usize| {
+        let header = format!(
+            "{{\"type\":\"session\",\"id\":\"ses_1\",\"created_at\":5,\"updated_at\":{updated_at}}}\n"
+        );
+        let message = "{\"type\":\"message\",\"role\":\"user\",\"content\":\"Hi.\"}\n";
+        fs::write(folder.join("ses_1.jsonl"), header + &message.repeat(messages)).unwrap();
+    };
+    let messages = |id: &str| scene.done(&["--json", "info", id], "").json()[0]["messages"].clone();
+    log(6, 1);
+    scene.done(&["import", root], "");
+    // Grown at its end it goes on as the same.
+    log(6, 2);
+    scene.done(&["import", root], "");
+    assert_eq!(messages("ses_1"), 2);
+    log(7, 3);
+    let run = scene.run(&["--json", "import", root]);
+    assert_eq!((run.status, run.error_kind().as_str()), (4, "conflict"), "{}", run.err);
+    assert!(run.err.contains("--as NEW"), "{}", run.err);
+    assert_eq!(messages("ses_1"), 2, "nothing was changed");
+    scene.done(&["import", root, "--as", "ses_2"], "");
+    assert_eq!((messages("ses_1"), messages("ses_2")), (2.into(), 3.into()));
+}
+
+#[test]
+fn a_folder_of_which_nothing_can_be_read_is_corrupt() {
+    let scene = Scene::new();
+    let folder = scene.folder().join("old/sessions");
+    fs::create_dir_all(&folder).unwrap();
+    for name in ["ses_no_id", "ses_no_time"] {
+        let from = fixture("damaged/sessions").join(format!("{name}.jsonl"));
+        fs::copy(from, folder.join(format!("{name}.jsonl"))).unwrap();
+    }
+    let root = folder.parent().unwrap().to_str().unwrap();
+    let run = scene.run(&["--json", "import", root]);
+    assert_eq!((run.status, run.error_kind().as_str()), (5, "corrupt"), "{}", run.err);
+    let rows = run.json();
+    assert!(rows.iter().all(|row| row["damaged"].is_string()), "{rows:?}");
+    assert_eq!(rows.len(), 2, "each is told");
+    fs::copy(fixture("damaged/sessions/ses_sound.jsonl"), folder.join("ses_sound.jsonl")).unwrap();
+    assert_eq!(scene.done(&["--json", "import", root], "").json().len(), 3);
+}

@@ -65,6 +65,13 @@ fn the_status_counts_the_sessions_of_a_space() {
         ("damaged", json!(0)),
         ("deleted", json!(1)),
         ("messages", json!(3)),
+        ("incomplete", json!(0)),
+        ("durable", json!(true)),
+        // The program has only just begun, and has asked.
+        ("hot", json!(0)),
+        ("active_cold", json!(1)),
+        ("hot_target", json!(100)),
+        ("cache_target", json!(64 << 20)),
     ] {
         assert_eq!(status[member], value, "{member}");
     }

@@ -24,6 +24,9 @@ pub(super) async fn write(session: &Session) -> Result<Written, Error> {
     header.model = info.meta.model();
     header.cwd = info.meta.cwd();
     header.parent_id = host("source_parent").and_then(|id| id.decode().ok());
+    if let Some(others) = host(session_files::OTHERS) {
+        header = header.with_others(others);
+    }
     let mut messages = Vec::new();
     let mut transcript = session.transcript::<RawMessage>(From::start()).await?;
     while let Some(message) = transcript.next().await {

@@ -9,6 +9,7 @@ use sessile::interchange::binding;
 use sessile::records::Bindings;
 use sessile::{Error, ErrorKind, Store};
 
+use super::ending::Ending;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::messages;
@@ -32,8 +33,7 @@ pub(super) async fn import(
     output: &mut Output,
 ) -> Result<Exit, Failure> {
     let all = Bindings::from(store);
-    let mut conflict = None;
-    let mut is_empty = true;
+    let mut ending = Ending::default();
     for record in names(root)? {
         let bindings = all.clone().record(record.as_str())?;
         let folder = root.join(&record);
@@ -43,17 +43,26 @@ pub(super) async fn import(
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 Err(error) => {
                     let clause = messages::unreadable(&path, error).clause().to_owned();
-                    Err(Error::new(ErrorKind::Refused, clause))
+                    Err(Error::new(ErrorKind::Corrupt, clause))
                 }
                 Ok(bytes) => bindings.take_over(&context, &bytes).await,
             };
-            is_empty = false;
             let (added, skipped) = match taken {
-                Ok(added) => (u64::from(added), None),
-                Err(error) if is_of_the_file(&error) => (0, Some(error.clause().to_owned())),
+                Ok(added) => {
+                    ending.readable();
+                    (u64::from(added), None)
+                }
+                Err(error) if is_of_the_file(&error) => {
+                    // Another tool's file is none that is damaged.
+                    match error.kind() {
+                        ErrorKind::Corrupt => ending.unreadable(),
+                        _ => ending.readable(),
+                    }
+                    (0, Some(error.clause().to_owned()))
+                }
                 Err(error) if error.kind() == ErrorKind::Conflict => {
                     let clause = error.clause().to_owned();
-                    conflict = conflict.or_else(|| Some(error.about(path.display())));
+                    ending.conflict(error.about(path.display()));
                     (0, Some(clause))
                 }
                 Err(error) => return Err(error.about(path.display()).into()),
@@ -63,13 +72,12 @@ pub(super) async fn import(
             tell(&Row { source, format, record, context, added, skipped }, output)?;
         }
     }
-    if is_empty {
+    if ending.parts() == 0 {
         let hint = format!("a folder of bindings has RECORD/CONTEXT/{}", binding::FILE_NAME);
         let error = Error::new(ErrorKind::Refused, "there is no binding in the folder");
         return Err(error.with_hint(hint).about(root.display()).into());
     }
-    // All that could be taken was, and then it is told that something could not.
-    conflict.map_or(Ok(Exit::Done), |error| Err(error.into()))
+    ending.exit(root.display())
 }
 
 /// Whether an error is about the file that was to be taken over, and not about the store.

@@ -6,7 +6,7 @@ use std::{fmt, fs};
 
 use sessile::interchange::session_files::Folder;
 use sessile::interchange::snapshot::{OwnSnapshot, Snapshot};
-use sessile::interchange::{self, Format};
+use sessile::interchange::{self, Format, ledger};
 use sessile::{Error, ErrorKind};
 
 use crate::messages;
@@ -48,6 +48,9 @@ impl Kind {
         }
         if Snapshot::decode(bytes).is_ok() || OwnSnapshot::decode(bytes).is_ok() {
             return Ok(Self::Snapshot);
+        }
+        if ledger::decode(&bytes.to_vec().into()).is_ok() {
+            return Ok(Self::Transcript(Format::Ledger));
         }
         let names: Vec<String> = Self::all().iter().map(ToString::to_string).collect();
         let hint = format!("name it with --from, one of: {}", names.join(", "));

@@ -10,6 +10,7 @@ use serde::Serialize;
 use sessile::interchange::session_files::{Content, Folder, Part, SessionFiles};
 use sessile::{Error, ErrorKind, SessionId, Store};
 
+use super::ending::Ending;
 use super::row::tell;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -41,13 +42,14 @@ pub(super) async fn import(
         let hint = "name one file of the session";
         return Err(Failure::usage("--as", "the folder has several sessions", hint));
     }
-    let mut conflict = None;
+    let mut ending = Ending::default();
     for (id, parts) in found {
         let files = read(&root, &id, parts);
         let place = root.join(files_name(&files, &id)).display().to_string();
         let whole = match files.read() {
             Ok(whole) => whole,
             Err(error) => {
+                ending.unreadable();
                 tell_damaged(&root, &id, &error, output)?;
                 continue;
             }
@@ -59,18 +61,18 @@ pub(super) async fn import(
         };
         match imported {
             Ok(imported) => {
+                ending.readable();
                 for imported in &imported {
                     tell(&place, imported, output)?;
                 }
             }
             Err(error) if matches!(error.kind(), ErrorKind::Conflict | ErrorKind::Exists) => {
-                conflict = conflict.or_else(|| Some(error.about(&place)));
+                ending.conflict(error.about(&place));
             }
             Err(error) => return Err(error.about(&place).into()),
         }
     }
-    // All that could be taken was, and then it is told that something could not.
-    conflict.map_or(Ok(Exit::Done), |error| Err(error.into()))
+    ending.exit(path.display())
 }
 
 /// The newest file of a session, by which it is told.
