@@ -200,6 +200,23 @@ fn an_envelope_of_the_callers_own_is_another_kind() {
 }
 
 #[test]
+fn every_damaged_envelope_of_the_callers_own_is_refused_with_its_error() {
+    let files = files("own-damaged");
+    assert_eq!(files.len(), 2 * 18);
+    for pair in files.chunks(2) {
+        let [(told, error), (name, bytes)] = pair else { panic!("a file without its error") };
+        assert_eq!(Path::new(told).file_stem(), Path::new(name).file_stem());
+        let refused = OwnSnapshot::decode(bytes).unwrap_err();
+        assert_eq!(format!("{refused}\n").as_bytes(), error, "{name}");
+        let is_version = name == "version-2.json";
+        let kind = if is_version { ErrorKind::UnknownVersion } else { ErrorKind::Corrupt };
+        assert_eq!(refused.kind(), kind, "{name}");
+        let hint = refused.hint().unwrap();
+        assert!(hint.contains("delete the snapshot") && hint.contains("another place"), "{name}");
+    }
+}
+
+#[test]
 fn an_envelope_of_the_callers_own_is_as_strict() {
     let bytes = fs::read(folder("own/run.json")).unwrap();
     let changed = |name: &str, value: Option<Value>| {
