@@ -55,13 +55,16 @@ async fn its_board_is_the_one_of_the_ledger() {
     let listed = board.list(&Query::all()).await.unwrap();
     let mut told: Vec<_> = listed.messages.iter().map(words).collect();
     told.sort_unstable_by_key(|(id, ..)| *id);
-    assert_eq!(told, [
-        ("wc_msg_answer", "0.994 m", Status::Open),
-        ("wc_msg_draft", "It is late.", Status::Resolved),
-        ("wc_msg_final", "It is early.", Status::Open),
-        ("wc_msg_gone", "Oil it.", Status::Resolved),
-        ("wc_msg_question", "Why?", Status::Resolved),
-        ("wc_msg_stray", "Half of it.", Status::Open),
-        ("wc_msg_todo", "Measure it.", Status::Resolved),
-    ]);
+    assert_eq!(
+        told,
+        [
+            ("wc_msg_answer", "0.994 m", Status::Open),
+            ("wc_msg_draft", "It is late.", Status::Resolved),
+            ("wc_msg_final", "It is early.", Status::Open),
+            ("wc_msg_gone", "Oil it.", Status::Resolved),
+            ("wc_msg_question", "Why?", Status::Resolved),
+            ("wc_msg_stray", "Half of it.", Status::Open),
+            ("wc_msg_todo", "Measure it.", Status::Resolved),
+        ]
+    );
 }
