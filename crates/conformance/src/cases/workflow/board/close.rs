@@ -19,14 +19,12 @@ pub(super) const CASES: &[Case] = &[
     }),
     Case::new(
         "workflow/board/a_message_is_resolved_by_whoever_says_something_new",
-        &["AppendsAreShared"],
+        &["CONC-2"],
         |place| Box::pin(something_new(place)),
     ),
-    Case::new(
-        "workflow/board/what_is_taken_back_or_replaced_stays_so",
-        &["AppendIsConditional"],
-        |place| Box::pin(stays_so(place)),
-    ),
+    Case::new("workflow/board/what_is_taken_back_or_replaced_stays_so", &["CONC-2"], |place| {
+        Box::pin(stays_so(place))
+    }),
     Case::new(
         "workflow/board/a_change_that_may_be_there_is_told_when_repeated",
         &["workflow/29"],

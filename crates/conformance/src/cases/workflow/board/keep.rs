@@ -21,14 +21,12 @@ pub(super) const CASES: &[Case] = &[
         &["workflow/27"],
         |place| Box::pin(leaves_a_full_board(place)),
     ),
-    Case::new(
-        "workflow/board/goes_on_from_a_state_as_from_the_beginning",
-        &["ReadsAreExact"],
-        |place| Box::pin(from_a_state(place)),
-    ),
+    Case::new("workflow/board/goes_on_from_a_state_as_from_the_beginning", &["LOST-3"], |place| {
+        Box::pin(from_a_state(place))
+    }),
     Case::new(
         "workflow/board/words_that_are_redacted_are_gone_and_nothing_else",
-        &["MasksRemoveData"],
+        &["SEC-3"],
         |place| Box::pin(redacted(place)),
     )
     .needing(&[Need::Has(Capability::Mask)]),

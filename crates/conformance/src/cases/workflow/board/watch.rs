@@ -14,17 +14,15 @@ use crate::failed::{Failed, ensure, same};
 use crate::fixture::Place;
 
 pub(super) const CASES: &[Case] = &[
-    Case::new(
-        "workflow/board/changes_are_told_once_from_where_one_was",
-        &["AppendsAreShared"],
-        |place| Box::pin(from_where_one_was(place)),
-    ),
+    Case::new("workflow/board/changes_are_told_once_from_where_one_was", &["ORD-7"], |place| {
+        Box::pin(from_where_one_was(place))
+    }),
     Case::new(
         "workflow/board/a_token_is_of_one_session_and_of_what_has_happened",
-        &["CommitsAreOrdered"],
+        &["ID-2"],
         |place| Box::pin(of_one_session(place)),
     ),
-    Case::new("workflow/board/who_waits_is_told_of_a_change", &["AppendsAreShared"], |place| {
+    Case::new("workflow/board/who_waits_is_told_of_a_change", &["RES-1"], |place| {
         Box::pin(who_waits(place))
     }),
 ];
