@@ -7,7 +7,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 use std::time::Duration;
 
-use sessile::{Cursor, Error, Limits, Name, Position, Seq};
+use sessile::{Cursor, Error, Filter, Limits, Name, Position, Seq};
 
 use crate::failure::Failure;
 
@@ -19,6 +19,25 @@ pub(crate) fn id<T: FromStr<Err = Error>>(text: &str, flag: &str) -> Result<T, F
 /// Text that must be a name.
 pub(crate) fn name(text: String, flag: &str) -> Result<String, Failure> {
     id::<Name>(&text, flag).map(|_| text)
+}
+
+/// The sessions of a project, an owner and a tag, as far as these are given.
+pub(crate) fn filter(
+    project: Option<String>,
+    owner: Option<String>,
+    tag: Option<String>,
+) -> Result<Filter, Failure> {
+    let mut filter = Filter::all();
+    if let Some(project) = project {
+        filter = filter.project(name(project, "--project")?);
+    }
+    if let Some(owner) = owner {
+        filter = filter.owner(name(owner, "--owner")?);
+    }
+    if let Some(tag) = tag {
+        filter = filter.tag(name(tag, "--tag")?);
+    }
+    Ok(filter)
 }
 
 /// One of a few words that the library knows.

@@ -1,7 +1,7 @@
 //! `sessile list`.
 
 use serde::Serialize;
-use sessile::{Filter, Name, Occupant, Page, Position, SessionId, Store, Summary, UnixMillis};
+use sessile::{Name, Occupant, Page, Position, SessionId, Store, Summary, UnixMillis};
 
 use crate::args::{ListArgs, State};
 use crate::exit::Exit;
@@ -36,17 +36,8 @@ pub(crate) async fn run(
     args: ListArgs,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
-    let mut filter = Filter::all();
-    if let Some(project) = args.project {
-        filter = filter.project(flags::name(project, "--project")?);
-    }
-    if let Some(owner) = args.owner {
-        filter = filter.owner(flags::name(owner, "--owner")?);
-    }
-    if let Some(tag) = args.tag {
-        filter = filter.tag(flags::name(tag, "--tag")?);
-    }
-    filter = match args.state {
+    let filter = flags::filter(args.project, args.owner, args.tag)?;
+    let filter = match args.state {
         None => filter,
         Some(State::Active) => filter.active(),
         Some(State::Closed) => filter.closed(),

@@ -1,7 +1,7 @@
 //! `sessile prune`.
 
 use serde::Serialize;
-use sessile::{Filter, Judged, KeptBack, Retention, SessionId, Store, UnixMillis, Verdict};
+use sessile::{Judged, KeptBack, Retention, SessionId, Store, UnixMillis, Verdict};
 
 use crate::args::{Living, PruneArgs};
 use crate::exit::Exit;
@@ -40,24 +40,15 @@ pub(crate) async fn run(
     }
     let removed = pruned.removed().count();
     let kept = pruned.sessions.len().saturating_sub(removed);
-    let (would, be) = if dry_run { ("would be ", " of") } else { ("", " of") };
+    let would = if dry_run { "would be " } else { "" };
     let all = removed.saturating_add(kept);
-    remark(&format!("{removed}{be} {all} sessions {would}removed, {kept} kept"), output)?;
+    remark(&format!("{removed} of {all} sessions {would}removed, {kept} kept"), output)?;
     Ok(pruned.failure().map_or(Exit::Done, Exit::of))
 }
 
 fn retention(args: PruneArgs) -> Result<Retention, Failure> {
-    let mut filter = Filter::all();
-    if let Some(project) = args.project {
-        filter = filter.project(flags::name(project, "--project")?);
-    }
-    if let Some(owner) = args.owner {
-        filter = filter.owner(flags::name(owner, "--owner")?);
-    }
-    if let Some(tag) = args.tag {
-        filter = filter.tag(flags::name(tag, "--tag")?);
-    }
-    filter = match args.state {
+    let filter = flags::filter(args.project, args.owner, args.tag)?;
+    let filter = match args.state {
         None => filter,
         Some(Living::Active) => filter.active(),
         Some(Living::Closed) => filter.closed(),
