@@ -4,6 +4,7 @@ use sessile_core::entry::shape::Header;
 use sessile_core::fold::{Lifecycle, Meta, SessionState};
 use sessile_core::{Error, ErrorKind, Payload, Position, UnixMillis};
 
+use crate::board::{Board, Standing};
 use crate::fold::Fold;
 use crate::guards::{self, Guards, Modes};
 use crate::problem::Problem;
@@ -20,14 +21,16 @@ pub(crate) struct Seen {
     pub(crate) updated_at: UnixMillis,
     pub(crate) position: Position,
     pub(crate) fold: Fold,
+    /// What its board holds; none where the store does not fold boards.
+    pub(crate) messages: Option<Standing>,
 }
 
 impl Seen {
     /// What a state tells.
     ///
     /// # Errors
-    /// *unsupported* where the store was opened without the fold; *corrupt* where entries before
-    /// its end can't be read.
+    /// *unsupported* where the store was opened without the fold of workflow sessions; *corrupt*
+    /// where entries before its end can't be read.
     pub(crate) fn of(state: &SessionState) -> Result<Self, Error> {
         Ok(Self {
             header: state.header().clone(),
@@ -36,6 +39,7 @@ impl Seen {
             updated_at: state.updated_at(),
             position: state.position(),
             fold: fold(state)?.clone(),
+            messages: messages(state)?,
         })
     }
 
@@ -62,6 +66,18 @@ pub(crate) fn fold(state: &SessionState) -> Result<&Fold, Error> {
         ErrorKind::Unsupported => Problem::NotFolded.error(),
         _ => error,
     })
+}
+
+/// What the board of a state holds; none where the store does not fold boards.
+///
+/// # Errors
+/// *corrupt* where entries that it would be folded from can't be read.
+fn messages(state: &SessionState) -> Result<Option<Standing>, Error> {
+    match state.extended::<Board>() {
+        Ok(board) => Ok(Some(Standing::of(board))),
+        Err(error) if error.kind() == ErrorKind::Unsupported => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// Refuses a session that is not active.

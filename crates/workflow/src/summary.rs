@@ -7,6 +7,7 @@ use sessile_core::fold::Lifecycle;
 use sessile_core::{Error, Name, Payload, Position, SessionId, UnixMillis};
 use sessile_engine::Session;
 
+use crate::board::Standing;
 use crate::event::{EventRow, Instruction};
 use crate::guards::Guards;
 use crate::handle::Workflow;
@@ -61,6 +62,9 @@ pub struct Summary {
     pub first_returned: u64,
     /// Whether there are more than are shown.
     pub events_truncated: bool,
+    /// What its board holds, counted; none where the store does not fold boards. What the messages
+    /// say tells [`MessageBoard::overview`](crate::board::MessageBoard::overview).
+    pub messages: Option<Standing>,
 }
 
 impl Summary {
@@ -119,6 +123,7 @@ impl Summary {
             first_retained: events_evicted,
             first_returned: total.saturating_sub(returned),
             events_truncated: total > returned,
+            messages: seen.messages.clone(),
         })
     }
 }

@@ -8,8 +8,8 @@ use sessile_core::Text;
 use sessile_engine::{NewSession, Options, Session, Store};
 use sessile_memory::MemoryBackend;
 use sessile_workflow::board::{
-    Acknowledge, BoardError, BoardFold, Bounds, Complete, Kind, MessageBoard, Observe, Post, Query,
-    Refused, Replace, Resolve, Status, Waited,
+    Acknowledge, BoardError, BoardFold, Bounds, Complete, Kind, MessageBoard, Observe, Post,
+    Priority, Query, Refused, Replace, Resolve, Status, Waited,
 };
 
 fn options() -> Options {
@@ -158,6 +158,40 @@ async fn what_another_process_did_is_seen_when_the_time_is_over() {
     elsewhere(&backend).await.post(Post::new(Kind::Note, "news")).await.unwrap();
     let told = waiting.await.unwrap();
     assert_eq!((told.waited, told.messages.len()), (Waited::Updated, 1));
+}
+
+#[tokio::test]
+async fn an_overview_counts_all_and_tells_the_beginnings_of_the_last_of_each_kind() {
+    let backend = MemoryBackend::new();
+    let session = session(&backend).await;
+    let board = MessageBoard::of(&session);
+    assert_eq!(board.overview().await.unwrap().groups, []);
+    for n in 0..7 {
+        let post = Post::new(Kind::Question, format!("{n}{}", "é".repeat(300)));
+        board.post(post).await.unwrap();
+    }
+    let risk = Post::new(Kind::Risk, "short").priority(Priority::High);
+    let risk = board.post(risk).await.unwrap().id;
+    board.post(Post::new(Kind::Note, "by the way").priority(Priority::High)).await.unwrap();
+    let end = session.refresh().await.unwrap().position;
+    let told = elsewhere(&backend).await.overview().await.unwrap();
+    assert_eq!(session.refresh().await.unwrap().position, end, "it only reads");
+    let counts: Vec<_> =
+        told.standing.counts.iter().map(|it| (it.kind, it.total, it.open)).collect();
+    assert_eq!(counts, [(Kind::Note, 1, 1), (Kind::Question, 7, 7), (Kind::Risk, 1, 1)]);
+    assert_eq!((told.standing.waiting, told.standing.top_priority), (8, Some(Priority::High)));
+    let texts = |kind| -> Vec<&str> {
+        let group = told.groups.iter().find(|group| group.kind == kind).unwrap();
+        group.messages.iter().map(|shown| shown.text.as_deref().unwrap()).collect()
+    };
+    let cut = |n: u8| format!("{n}{}...", "é".repeat(239));
+    assert_eq!(texts(Kind::Question), [6, 5, 4, 3, 2].map(cut), "newest first, five of them");
+    assert_eq!(texts(Kind::Risk), ["short"]);
+    assert!(!format!("{told:?}").contains("short"));
+    // What nobody waits for raises no priority.
+    board.resolve(Resolve::new(&risk)).await.unwrap();
+    let standing = board.overview().await.unwrap().standing;
+    assert_eq!((standing.waiting, standing.top_priority), (7, Some(Priority::Normal)));
 }
 
 #[tokio::test]

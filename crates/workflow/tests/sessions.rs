@@ -15,6 +15,7 @@ use sessile_core::Error;
 use sessile_core::fold::Lifecycle;
 use sessile_engine::Store;
 use sessile_memory::MemoryBackend;
+use sessile_workflow::board::{Kind, Post, Priority, Standing};
 use sessile_workflow::{Begin, Discover, Event, Options, Problem, Summary, Workflow};
 
 const PROJECTS: [&str; 2] = ["shop", "bank"];
@@ -360,4 +361,20 @@ proptest! {
             }
         });
     }
+}
+
+#[tokio::test]
+async fn a_summary_counts_what_stands_on_the_board() {
+    let backend = MemoryBackend::new();
+    let [workflow, _] = &handles(&backend)[0];
+    let begun = workflow.begin(Begin::new().project("shop")).await.unwrap();
+    assert_eq!(begun.summary.messages, Some(Standing::default()));
+    let id = begun.summary.id;
+    let board = workflow.board(id.as_str()).await.unwrap();
+    board.post(Post::new(Kind::Todo, "test it")).await.unwrap();
+    board.post(Post::new(Kind::Note, "by the way")).await.unwrap();
+    let told = workflow.summary(id.as_str(), None).await.unwrap().messages.unwrap();
+    let counts: Vec<_> = told.counts.iter().map(|it| (it.kind, it.total, it.open)).collect();
+    assert_eq!(counts, [(Kind::Note, 1, 1), (Kind::Todo, 1, 1)]);
+    assert_eq!((told.waiting, told.top_priority), (1, Some(Priority::Normal)));
 }

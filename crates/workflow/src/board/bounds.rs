@@ -28,6 +28,10 @@ pub struct Bounds {
     pub listed: usize,
     /// How many messages a listing or an observation tells at most.
     pub most_listed: usize,
+    /// How many of the last messages of a kind an overview tells at most.
+    pub recent: usize,
+    /// How many characters of a text an overview tells.
+    pub recent_chars: usize,
 }
 
 impl Default for Bounds {
@@ -43,6 +47,8 @@ impl Default for Bounds {
             acks: 8,
             listed: 50,
             most_listed: 100,
+            recent: 5,
+            recent_chars: 240,
         }
     }
 }

@@ -14,6 +14,7 @@ use super::id::{Draws, MessageId};
 use super::kind::Kind;
 use super::list::{self, Changes, Query};
 use super::message::Message;
+use super::overview::{self, Standing};
 use super::refused::Refused;
 use super::state::Board;
 
@@ -180,5 +181,23 @@ impl Question for Ask {
         bounds: &Bounds,
     ) -> Result<(Vec<Message>, usize), Refused> {
         Ok(self.0.on(board, bounds))
+    }
+}
+
+/// What the board holds in short, and the last messages of each kind.
+#[derive(Debug)]
+pub(crate) struct InShort;
+
+impl Question for InShort {
+    type Answer = (Standing, Vec<Message>);
+
+    fn answer(
+        &self,
+        board: &Board,
+        _: Position,
+        _: &SessionKey,
+        bounds: &Bounds,
+    ) -> Result<(Standing, Vec<Message>), Refused> {
+        Ok((Standing::of(board), overview::last(board, bounds)))
     }
 }

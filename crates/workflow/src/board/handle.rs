@@ -12,11 +12,12 @@ use super::assignment::Assignment;
 use super::bounds::Bounds;
 use super::complete::Complete;
 use super::decision::Command;
-use super::doing::{Ask, Asking, Doing, Look, Question, Take, board_of};
+use super::doing::{Ask, Asking, Doing, InShort, Look, Question, Take, board_of};
 use super::failure::BoardError;
 use super::id::{Draws, MessageId};
 use super::list::{Changes, Query};
 use super::message::Message;
+use super::overview::{self, Overview, Standing};
 use super::post::{Post, Posted};
 use super::reference;
 use super::replace::Replace;
@@ -154,6 +155,26 @@ impl MessageBoard {
         // Some wait to be written: after that they stand where their words are.
         let (messages, total) = self.look(Ask(query.clone())).await?;
         Ok(Listed { messages: self.worded(messages).await?, total })
+    }
+
+    /// Tells what the board holds in short: counts, and the last messages of each kind with the
+    /// beginnings of what they say. It writes what [`list`](Self::list) does, usually nothing.
+    ///
+    /// # Errors
+    /// Those of [`list`](Self::list).
+    pub async fn overview(&self) -> Result<Overview, BoardError> {
+        let state = self.session.state().await?;
+        let board = board_of(&state)?;
+        let last = overview::last(board, &self.bounds);
+        let standing = Standing::of(board);
+        let (standing, shown) = if let Some(shown) = words::shown(&self.session, last).await? {
+            (standing, shown)
+        } else {
+            // Some wait to be written: after that they stand where their words are.
+            let (standing, last) = self.look(InShort).await?;
+            (standing, self.worded(last).await?)
+        };
+        Ok(Overview { standing, groups: overview::grouped(shown, &self.bounds) })
     }
 
     /// What stands on the board, without words. It writes nothing, anywhere.
