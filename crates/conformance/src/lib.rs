@@ -102,6 +102,12 @@ mod report;
 mod runner;
 pub mod broken;
 
+/// The page for authors of backends, so that its program compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/backend.md")]
+#[derive(Debug)]
+pub struct Guide;
+
 pub use case::{Case, Need, Running, Size};
 pub use cases::{cases, records, sessions, workflows};
 pub use failed::Failed;

@@ -310,8 +310,5 @@ pub use sessile_records as records;
 #[cfg(feature = "workflow")]
 pub use sessile_workflow as workflow;
 
-/// The README's example, so that it compiles and runs.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-#[derive(Debug)]
-pub struct Readme;
+pub mod guide;

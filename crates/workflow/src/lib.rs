@@ -11,9 +11,9 @@
 //!
 //! The modules stand bottom-up; each uses only those above it.
 
+mod redaction;
 pub mod board;
 mod problem;
-mod redaction;
 mod guards;
 mod context;
 mod options;
