@@ -19,6 +19,7 @@ mod reading;
 mod deleting;
 mod trimming;
 mod listing;
+mod noting;
 mod keeping;
 mod damaging;
 
@@ -60,6 +61,9 @@ use self::listing::{
     ListsFromAnOldCatalog, ListsInLowerCase, ListsNoRows, ListsOldestFirst, ListsTheDeleted,
     ListsTheLiving, ListsWhatDocumentsName, ListsWhatLiesBelow, LosesARowOfAPage, PagesByCounting,
     SortsWithoutCase,
+};
+use self::noting::{
+    FiltersThePage, ForgetsTheScope, KeepsGistsByTheTip, ListsWhatIsNoted, ShowsOldGists,
 };
 use self::posting::{
     Acknowledgements, Bodies, Completions, Evictions, Fences, Keys, Replacements, ReplyLinks,
@@ -205,6 +209,11 @@ pub const SPECIMENS: &[Specimen] = &[
     breaks(Clause::RecentIsNewestFirst, "goes_on_after_a_time", of::<GoesOnAfterATime>),
     breaks(Clause::RecentIsNewestFirst, "lists_the_living", of::<ListsTheLiving>),
     breaks(Clause::RecentIsNewestFirst, "lists_from_an_old_catalog", of::<ListsFromAnOldCatalog>),
+    breaks(Clause::ScopesAreKept, "forgets_the_scope", of::<ForgetsTheScope>),
+    breaks(Clause::ScopesAreKept, "filters_the_page", of::<FiltersThePage>),
+    breaks(Clause::GistsAreOfTheTip, "shows_old_gists", of::<ShowsOldGists>),
+    breaks(Clause::GistsAreOfTheTip, "keeps_gists_by_the_tip", of::<KeepsGistsByTheTip>),
+    breaks(Clause::GistsAreOfTheTip, "lists_what_is_noted", of::<ListsWhatIsNoted>),
     breaks(Clause::SpacesAreApart, "lists_every_tenant", of::<ListsEveryTenant>),
     breaks(Clause::SpacesAreApart, "deletes_in_every_space", of::<DeletesInEverySpace>),
     breaks(Clause::SpacesAreApart, "keeps_documents_in_one_space", of::<Renames<OneSpace>>),

@@ -17,6 +17,8 @@ mod tombstone;
 mod purge;
 mod list;
 mod recent;
+mod scope;
+mod gist;
 mod space;
 mod name;
 mod swap;
@@ -52,6 +54,8 @@ const GROUPS: &[&[Case]] = &[
     purge::CASES,
     list::CASES,
     recent::CASES,
+    scope::CASES,
+    gist::CASES,
     space::CASES,
     name::CASES,
     swap::CASES,

@@ -2,7 +2,8 @@
 
 use futures_util::{TryStreamExt as _, stream};
 use sessile_core::backend::{
-    Appended, Backend, Collection, Commits, DocKey, Document, NewDocument, Recency, Recent, Span,
+    Appended, Backend, Collection, Commits, DocKey, Document, NewDocument, Recency, Recent, Scope,
+    Span,
 };
 use sessile_core::id::Name;
 use sessile_core::{
@@ -161,7 +162,7 @@ pub(crate) async fn recent(
     let mut listed: Vec<Recent> = Vec::new();
     loop {
         let after: Option<&Recency> = listed.last().map(|row| &row.recency);
-        let page = backend.recent(space, after, limit).await?;
+        let page = backend.recent(space, &Scope::ALL, after, limit).await?;
         if !take_page(&mut listed, page, limit)? {
             return Ok(listed);
         }

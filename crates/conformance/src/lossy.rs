@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use futures_util::StreamExt as _;
 use sessile_core::backend::{
-    Appended, Backend, Capabilities, Collection, Commits, DocKey, Document, Expected, Head,
-    NewDocument, Precondition, Recency, Recent, SetAside, Span,
+    Appended, Backend, Capabilities, Collection, Commits, DocKey, Document, Expected, Gist, Head,
+    NewDocument, Precondition, Recency, Recent, Scope, SetAside, Span,
 };
 use sessile_core::{
     Commit, Error, ErrorKind, Name, Revision, Seq, SessionId, SessionKey, Space, Tip,
@@ -198,10 +198,15 @@ impl Backend for Lossy {
     async fn recent(
         &self,
         space: &Space,
+        scope: &Scope,
         after: Option<&Recency>,
         limit: usize,
     ) -> Result<Vec<Recent>, Error> {
-        self.reach()?.recent(space, after, limit).await
+        self.reach()?.recent(space, scope, after, limit).await
+    }
+
+    fn note(&self, key: &SessionKey, gist: Arc<Gist>) {
+        self.backend.note(key, gist);
     }
 
     async fn spaces(&self, after: Option<&Space>, limit: usize) -> Result<Vec<Space>, Error> {

@@ -46,7 +46,9 @@ async fn append_first(
         Some(first) if first.tip() == appended.tip => {
             let mut folded = Folded::start(&key, &first, &opened.options().folds)?;
             folded.prove(appended.tip.position);
-            Ok(Resident::new(opened, key, folded))
+            let resident = Resident::new(opened, key, folded);
+            resident.note_gist();
+            Ok(resident)
         }
         // The backend has put something of its own before or after it.
         _ => Resident::load(opened, key).await,

@@ -29,6 +29,7 @@ mod folded;
 mod tail;
 mod identity;
 mod info;
+mod gist;
 mod new_session;
 mod known;
 mod joint;

@@ -48,7 +48,11 @@ pub(crate) async fn mask(resident: &Resident, seqs: &[Seq]) -> Result<(), Error>
         let tip = resident.folded().state().tip();
         let mask = || opened.backend().mask(key, tip, seqs.to_vec());
         let error = match delivery::repeat(opened, &patience, mask).await {
-            Ok(()) => return Ok(()),
+            Ok(()) => {
+                // The backend has dropped what it had; nothing that a gist tells can be masked.
+                resident.note_gist();
+                return Ok(());
+            }
             Err(error) => error,
         };
         let moved = error.kind() == ErrorKind::Conflict;

@@ -10,6 +10,7 @@ use sessile_core::{Entry, Error, ErrorKind, Seq, SessionKey};
 use tokio::sync::OwnedMutexGuard;
 
 use crate::folded::{Folded, Taken};
+use crate::gist;
 use crate::joint::{Joint, Turn};
 use crate::known::Known;
 use crate::lost;
@@ -45,7 +46,9 @@ impl Resident {
     /// error.
     pub(crate) async fn load(opened: Arc<Opened>, key: SessionKey) -> Result<Self, Error> {
         let folded = read(&opened, &key).await?;
-        Ok(Self::new(opened, key, folded))
+        let resident = Self::new(opened, key, folded);
+        resident.note_gist();
+        Ok(resident)
     }
 
     /// Reads and folds the journal of a session that handles share.
@@ -60,7 +63,16 @@ impl Resident {
         let folded = read(&opened, &key).await?;
         let resident = Self { opened, key, folded: RwLock::new(folded), joint };
         resident.note_read();
+        resident.note_gist();
         Ok(resident)
+    }
+
+    /// Tells the backend what a listing may show of the session as it was folded.
+    pub(crate) fn note_gist(&self) {
+        let gist = gist::of(&self.folded());
+        if let Some(gist) = gist {
+            self.opened.backend().note(&self.key, Arc::new(gist));
+        }
     }
 
     /// The same session with what its handles share.

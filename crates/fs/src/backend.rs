@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use futures_util::{StreamExt as _, stream};
 use sessile_core::backend::{
     Appended, Backend, Capabilities, Capability, Collection, Commits, DocKey, Document, Expected,
-    Head, NewDocument, Precondition, Recency, Recent, SetAside, Span,
+    Gist, Head, NewDocument, Precondition, Recency, Recent, Scope, SetAside, Span,
 };
 use sessile_core::commit::{Commit, StoredCommit, Tip};
 use sessile_core::entry::EntryType;
@@ -275,15 +275,21 @@ impl Backend for FsBackend {
     async fn recent(
         &self,
         space: &Space,
+        scope: &Scope,
         after: Option<&Recency>,
         limit: usize,
     ) -> Result<Vec<Recent>, Error> {
         let (root, space, after) = (Arc::clone(&self.root), space.clone(), after.cloned());
         let (catalog, deadline) = (Arc::clone(&self.catalog), self.options.lock_deadline);
-        let rows =
-            move || listing::recent((&root, &catalog), &space, after.as_ref(), limit, deadline);
+        let scope = scope.clone();
+        let rows = move || {
+            let after = after.as_ref();
+            listing::recent((&root, &catalog), &space, &scope, (after, limit), deadline)
+        };
         self.pool.run(rows).await
     }
+
+    fn note(&self, _key: &SessionKey, _gist: Arc<Gist>) {}
 
     async fn spaces(&self, after: Option<&Space>, limit: usize) -> Result<Vec<Space>, Error> {
         let (root, after) = (Arc::clone(&self.root), after.cloned());

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use sessile_core::backend::{Head, Recency, Recent};
+use sessile_core::backend::{Head, Recency, Recent, Scope, Seen};
 use sessile_core::error::{Error, ErrorKind};
 use sessile_core::id::{SessionId, SessionKey, Space};
 use sessile_core::spelling;
@@ -65,8 +65,8 @@ type Place = (Reverse<UnixMillis>, SessionId);
 pub(crate) fn recent(
     (root, catalog): (&Root, &Catalog),
     space: &Space,
-    after: Option<&Recency>,
-    limit: usize,
+    scope: &Scope,
+    (after, limit): (Option<&Recency>, usize),
     deadline: Duration,
 ) -> Result<Vec<Recent>, Error> {
     check_limit(limit)?;
@@ -89,7 +89,7 @@ pub(crate) fn recent(
         let place: Place = (Reverse(updated_at), recency.id);
         if let Some(head) = head {
             heads.insert(place.clone(), head);
-            if heads.len() > limit {
+            if heads.len() > limit && scope.is_empty() {
                 heads.pop_last();
             }
         }
@@ -104,7 +104,11 @@ pub(crate) fn recent(
             Some(head) => head,
             None => listing.look(&key)?.map(Look::into_head),
         };
-        Some(Recent { recency: Recency { updated_at, id: key.id }, head })
+        let is_in = |head: &Head| scope.takes_entry(&head.header);
+        head.as_ref().map_or(scope.is_empty(), is_in).then(|| {
+            let seen = head.map(Seen::from);
+            Recent { recency: Recency { updated_at, id: key.id }, seen }
+        })
     });
     Ok(rows.take(limit).collect())
 }

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use futures_util::{TryStreamExt as _, stream};
 use sessile_core::backend::{
     Appended, Backend, Capabilities, Capability, Collection, Commits, DocKey, Document, Expected,
-    Head, NewDocument, Precondition, Recency, Recent, SetAside, Span,
+    Gist, Head, NewDocument, Precondition, Recency, Recent, Scope, SetAside, Span,
 };
 use sessile_core::digest::Digest;
 use sessile_core::id::{Name, SessionId};
@@ -142,10 +142,19 @@ impl Backend for MemoryBackend {
     async fn recent(
         &self,
         space: &Space,
+        scope: &Scope,
         after: Option<&Recency>,
         limit: usize,
     ) -> Result<Vec<Recent>, Error> {
-        self.lock().look(space, |space| space.recent(after, limit))
+        self.lock().look(space, |space| space.recent(scope, after, limit))
+    }
+
+    fn note(&self, key: &SessionKey, gist: Arc<Gist>) {
+        self.lock().change(&key.space, |space| {
+            if let Ok(journal) = space.journal_mut(&key.id) {
+                journal.note(gist);
+            }
+        });
     }
 
     async fn spaces(&self, after: Option<&Space>, limit: usize) -> Result<Vec<Space>, Error> {

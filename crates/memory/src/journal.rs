@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use sessile_core::backend::{Appended, ChangeToken, Expected, Head, Span};
+use sessile_core::backend::{Appended, ChangeToken, Expected, Gist, Head, Scope, Seen, Span};
 use sessile_core::commit::{Commit, StoredCommit, Tip};
 use sessile_core::digest::Token;
 use sessile_core::entry::{Entry, EntryType};
@@ -24,6 +24,10 @@ enum Life {
 #[derive(Debug)]
 pub(crate) struct Journal {
     header: Entry,
+    /// What its header says that listings go by.
+    scope: Scope,
+    /// What was noted of it last, if no data was removed since.
+    gist: Option<Arc<Gist>>,
     /// Shared with the reads under way.
     commits: Vec<Arc<StoredCommit>>,
     /// What the append of each commit was answered, for when it is sent again.
@@ -57,6 +61,8 @@ impl Journal {
         }
         let mut journal = Self {
             header: entry.clone(),
+            scope: Scope::of(&header),
+            gist: None,
             commits: Vec::with_capacity(commits.len()),
             answers: HashMap::with_capacity(commits.len()),
             life: Life::Living,
@@ -206,6 +212,7 @@ impl Journal {
     fn replace(&mut self, commits: Vec<Arc<StoredCommit>>) {
         self.bytes = commits.iter().map(|commit| payload_bytes(commit)).sum();
         self.commits = commits;
+        self.gist = None;
         self.changes += 1;
     }
 
@@ -246,6 +253,26 @@ impl Journal {
             updated_at: self.updated_at,
             deleted: self.life != Life::Living,
             tail: None,
+        }
+    }
+
+    /// Whether it is listed within a scope.
+    pub(crate) fn is_in(&self, scope: &Scope) -> bool {
+        scope.holds(&self.scope)
+    }
+
+    /// Takes note of what may be shown of it.
+    pub(crate) fn note(&mut self, gist: Arc<Gist>) {
+        if gist.tip == self.tip() {
+            self.gist = Some(gist);
+        }
+    }
+
+    /// The journal as a listing shows it.
+    pub(crate) fn seen(&self) -> Seen {
+        match &self.gist {
+            Some(gist) if gist.tip == self.tip() => Seen::Gist(Arc::clone(gist)),
+            _ => self.head().into(),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use sessile_core::backend::{Appended, Document, Expected, Recency, Recent};
+use sessile_core::backend::{Appended, Document, Expected, Recency, Recent, Scope};
 use sessile_core::commit::Commit;
 use sessile_core::entry::EntryType;
 use sessile_core::id::{Name, SessionId, SessionKey};
@@ -95,14 +95,16 @@ impl SpaceContents {
         page::of_keys(&self.journals, after, limit)
     }
 
-    /// Heads after a place in the order of recency, which need not be taken.
+    /// Journals of a scope after a place in the order of recency, which need not be taken.
     pub(crate) fn recent(
         &self,
+        scope: &Scope,
         after: Option<&Recency>,
         limit: usize,
     ) -> Result<Vec<Recent>, Error> {
         page::check_limit(limit)?;
-        let rows = self.journals.iter().map(|(id, journal)| {
+        let journals = self.journals.iter().filter(|(_, journal)| journal.is_in(scope));
+        let rows = journals.map(|(id, journal)| {
             let recency = Recency { updated_at: journal.updated_at(), id: id.clone() };
             (recency, journal)
         });
@@ -111,7 +113,7 @@ impl SpaceContents {
         // The rows stand in the order of ids, and a stable sort leaves those of one time in it.
         rows.sort_by_key(|(recency, _)| Reverse(recency.updated_at));
         let rows = rows.into_iter().take(limit);
-        Ok(rows.map(|(recency, journal)| Recent { recency, head: Ok(journal.head()) }).collect())
+        Ok(rows.map(|(recency, journal)| Recent { recency, seen: Ok(journal.seen()) }).collect())
     }
 
     pub(crate) fn document(&self, collection: &Name, name: &Name) -> Result<Document, Error> {

@@ -11,7 +11,7 @@ use object_store::ObjectStore;
 use object_store::path::Path;
 use sessile_core::backend::{
     Appended, Backend, Capabilities, Capability, Collection, Commits, DocKey, Document, Expected,
-    Head, NewDocument, Precondition, Recency, Recent, SetAside, Span,
+    Gist, Head, NewDocument, Precondition, Recency, Recent, Scope, Seen, SetAside, Span,
 };
 use sessile_core::commit::{Commit, Tip};
 use sessile_core::entry::EntryType;
@@ -246,6 +246,7 @@ impl Backend for ObjectBackend {
     async fn recent(
         &self,
         space: &Space,
+        scope: &Scope,
         after: Option<&Recency>,
         limit: usize,
     ) -> Result<Vec<Recent>, Error> {
@@ -271,11 +272,18 @@ impl Backend for ObjectBackend {
                 Some((_, Err(error))) if error.kind() == ErrorKind::Missing => {}
                 // A place that does not answer, or refuses to, is no damaged session.
                 Some((_, Err(error))) if !is_of_the_session(&error) => return Err(error),
-                Some((recency, head)) => recent.push(Recent { recency, head }),
+                Some((recency, head)) => {
+                    let is_in = |head: &Head| scope.takes_entry(&head.header);
+                    if head.as_ref().map_or(scope.is_empty(), is_in) {
+                        recent.push(Recent { recency, seen: head.map(Seen::from) });
+                    }
+                }
             }
         }
         Ok(recent)
     }
+
+    fn note(&self, _key: &SessionKey, _gist: Arc<Gist>) {}
 
     async fn spaces(&self, after: Option<&Space>, limit: usize) -> Result<Vec<Space>, Error> {
         check_limit(limit)?;

@@ -1,10 +1,11 @@
 //! Faults of commits: that they are whole, and in order.
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures_util::{StreamExt as _, TryStreamExt as _};
-use sessile_core::backend::{Appended, Backend as _, Commits, Expected, Span};
+use sessile_core::backend::{Appended, Backend as _, Commits, Expected, Gist, Span};
 use sessile_core::{Commit, Error, Seq, SessionKey, StoredCommit, Tip};
 use sessile_memory::MemoryBackend;
 
@@ -175,6 +176,8 @@ pub(super) struct ForgetsWhatCameBefore;
 
 #[async_trait]
 impl Fault for ForgetsWhatCameBefore {
+    fn note(&self, _: &MemoryBackend, _: &SessionKey, _: Arc<Gist>) {}
+
     async fn read(&self, it: Read<'_>) -> Result<Commits, Error> {
         let mut commits = it.commits().await?;
         for commit in &mut commits {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use sessile_core::backend::{
-    Appended, Backend, Capabilities, Collection, Commits, DocKey, Document, Expected, Head,
-    NewDocument, Precondition, Recency, Recent, SetAside, Span,
+    Appended, Backend, Capabilities, Collection, Commits, DocKey, Document, Expected, Gist, Head,
+    NewDocument, Precondition, Recency, Recent, Scope, SetAside, Span,
 };
 use sessile_core::id::Name;
 use sessile_core::{Commit, Error, Revision, Seq, SessionId, SessionKey, Space, Tip};
@@ -86,6 +86,10 @@ pub(super) trait Fault: fmt::Debug + Default + Send + Sync + 'static {
 
     async fn recent(&self, it: Page<'_, Space, Recency>) -> Result<Vec<Recent>, Error> {
         it.done().await
+    }
+
+    fn note(&self, sound: &MemoryBackend, key: &SessionKey, gist: Arc<Gist>) {
+        sound.note(key, gist);
     }
 
     async fn spaces(
@@ -195,17 +199,22 @@ impl<F: Fault> Backend for Faulty<F> {
         limit: usize,
     ) -> Result<Vec<SessionId>, Error> {
         let sound = &self.sound;
-        self.fault.journals(Page { sound, of: space, after, limit }).await
+        self.fault.journals(Page { sound, of: space, scope: &Scope::ALL, after, limit }).await
     }
 
     async fn recent(
         &self,
         space: &Space,
+        scope: &Scope,
         after: Option<&Recency>,
         limit: usize,
     ) -> Result<Vec<Recent>, Error> {
         let sound = &self.sound;
-        self.fault.recent(Page { sound, of: space, after, limit }).await
+        self.fault.recent(Page { sound, of: space, scope, after, limit }).await
+    }
+
+    fn note(&self, key: &SessionKey, gist: Arc<Gist>) {
+        self.fault.note(&self.sound, key, gist);
     }
 
     async fn spaces(&self, after: Option<&Space>, limit: usize) -> Result<Vec<Space>, Error> {
@@ -237,7 +246,7 @@ impl<F: Fault> Backend for Faulty<F> {
         limit: usize,
     ) -> Result<Vec<Name>, Error> {
         let sound = &self.sound;
-        self.fault.documents(Page { sound, of: collection, after, limit }).await
+        self.fault.documents(Page { sound, of: collection, scope: &Scope::ALL, after, limit }).await
     }
 
     async fn close(&self) -> Result<(), Error> {

@@ -138,7 +138,7 @@ pub(super) struct ListsTheLiving;
 impl Fault for ListsTheLiving {
     async fn recent(&self, it: Page<'_, Space, Recency>) -> Result<Vec<Recent>, Error> {
         let rows = it.done().await?.into_iter();
-        let is_living = |row: &Recent| row.head.as_ref().is_ok_and(|head| !head.deleted);
+        let is_living = |row: &Recent| row.seen.as_ref().is_ok_and(|seen| !seen.is_deleted());
         Ok(rows.filter(is_living).collect())
     }
 }

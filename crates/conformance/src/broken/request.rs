@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use sessile_core::backend::{
     Appended, Backend as _, Collection, Commits, DocKey, Expected, NewDocument, Precondition,
-    Recency, Recent, Span,
+    Recency, Recent, Scope, Span,
 };
 use sessile_core::id::Name;
 use sessile_core::{
@@ -90,6 +90,8 @@ impl Read<'_> {
 pub(super) struct Page<'a, In, After> {
     pub(super) sound: &'a MemoryBackend,
     pub(super) of: &'a In,
+    /// Which journals are listed; it is of heads only.
+    pub(super) scope: &'a Scope,
     pub(super) after: Option<&'a After>,
     pub(super) limit: usize,
 }
@@ -112,7 +114,7 @@ impl Page<'_, Space, SessionId> {
 impl Page<'_, Space, Recency> {
     /// Does it right.
     pub(super) async fn done(&self) -> Result<Vec<Recent>, Error> {
-        self.sound.recent(self.of, self.after, self.limit).await
+        self.sound.recent(self.of, self.scope, self.after, self.limit).await
     }
 }
 

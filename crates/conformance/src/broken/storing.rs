@@ -1,10 +1,14 @@
 //! Faults of what is stored: payloads and members of entries.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
-use sessile_core::backend::Appended;
-use sessile_core::{Commit, EntryType, Error, ErrorKind, NewEntry, Payload, UnixMillis};
+use sessile_core::backend::{Appended, Gist};
+use sessile_core::{
+    Commit, EntryType, Error, ErrorKind, NewEntry, Payload, SessionKey, UnixMillis,
+};
+use sessile_memory::MemoryBackend;
 
 use crate::broken::fault::Fault;
 use crate::broken::request::{Append, changed};
@@ -78,6 +82,8 @@ pub(super) struct KeepsNoEarlierTime(AtomicU64);
 
 #[async_trait]
 impl Fault for KeepsNoEarlierTime {
+    fn note(&self, _: &MemoryBackend, _: &SessionKey, _: Arc<Gist>) {}
+
     async fn append(&self, mut it: Append<'_>) -> Result<Vec<Appended>, Error> {
         it.commits = changed(&it.commits, |entry: &mut NewEntry| {
             let at = entry.at.millis();

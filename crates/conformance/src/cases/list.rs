@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sessile_core::backend::Precondition;
+use sessile_core::backend::{Precondition, Scope};
 use sessile_core::{Backend, ErrorKind, SessionId, Space};
 
 use crate::case::Case;
@@ -114,7 +114,7 @@ async fn a_page_without_rows_is_refused(place: Arc<dyn Place>) -> Result<(), Fai
     for _ in 0..2 {
         let space = Space::default();
         fails("journals", backend.journals(&space, None, 0).await, refused)?;
-        fails("recent", backend.recent(&space, None, 0).await, refused)?;
+        fails("recent", backend.recent(&space, &Scope::ALL, None, 0).await, refused)?;
         fails("spaces", backend.spaces(None, 0).await, refused)?;
         let documents = backend.documents(&collection, None, 0).await;
         fails("documents", documents, refused)?;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sessile_core::backend::{Capability, Expected, Precondition, Span};
+use sessile_core::backend::{Capability, Expected, Precondition, Scope, Span};
 use sessile_core::{Backend, ErrorKind, Position, SessionKey, Tip};
 
 use crate::case::{Case, Need};
@@ -137,7 +137,7 @@ async fn nothing_is_listed(place: Arc<dyn Place>) -> Result<(), Failed> {
     let space = "default".parse()?;
     let empty = [
         backend.journals(&space, None, 10).await?.len(),
-        backend.recent(&space, None, 10).await?.len(),
+        backend.recent(&space, &Scope::ALL, None, 10).await?.len(),
         backend.spaces(None, 10).await?.len(),
         backend.documents(&sample::collection("c")?, None, 10).await?.len(),
     ];

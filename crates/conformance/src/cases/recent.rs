@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use sessile_core::backend::{Recency, Recent};
+use sessile_core::backend::{Recency, Recent, Scope};
 use sessile_core::{Backend, SessionId, Space, Tip, UnixMillis};
 
 use crate::case::Case;
@@ -173,7 +173,7 @@ async fn goes_on_after_any_place(place: Arc<dyn Place>) -> Result<(), Failed> {
         (0, "z", &[]),
     ] {
         let after = Recency { updated_at: UnixMillis(at), id: id.parse()? };
-        let rows = backend.recent(&Space::default(), Some(&after), 2).await?;
+        let rows = backend.recent(&Space::default(), &Scope::ALL, Some(&after), 2).await?;
         let ids: Vec<&str> = rows.iter().map(|row| row.recency.id.as_str()).collect();
         same(&format!("the page after {id} at {at}"), ids, expected.to_vec())?;
     }
@@ -191,7 +191,8 @@ async fn shows_the_heads_as_they_are(place: Arc<dyn Place>) -> Result<(), Failed
     let rows = look::recent(&*place.handle().await?, &Space::default(), 2).await?;
     same("how many rows", rows.len(), 3)?;
     for row in rows {
-        let shown = row.head?;
+        let shown = row.seen?.into_head();
+        let shown = shown.ok_or_else(|| Failed::new("nobody has noted a gist"))?;
         let head = backend.head(&sample::key(row.recency.id.as_str())?).await?;
         same("the tip", shown.tip, head.tip)?;
         same("the change token", shown.change, head.change)?;

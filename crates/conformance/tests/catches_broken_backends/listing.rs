@@ -43,6 +43,8 @@ pub(crate) const EXPECTED: &[Expected] = &[
             "recent/pages_of_any_size_hold_every_head_once",
             "recent/goes_on_after_a_place_that_nobody_has",
             "recent/bookkeeping_moves_nothing_up",
+            "scope/holds_what_the_headers_say_and_no_other",
+            "scope/is_paged_through_among_others",
         ],
     },
     Expected {
@@ -58,12 +60,42 @@ pub(crate) const EXPECTED: &[Expected] = &[
             "tombstone/leaves_everything_readable",
             "recent/moves_up_what_is_appended_to",
             "recent/shows_the_heads_as_they_are",
+            "scope/holds_what_the_headers_say_and_no_other",
+            "gist/of_another_end_is_never_shown",
         ],
     },
     Expected {
         specimen: "lists_from_an_old_catalog",
-        fails: &["recent/a_new_session_is_never_missing"],
+        fails: &["recent/a_new_session_is_never_missing", "scope/a_new_session_is_never_missing"],
     },
+    Expected {
+        specimen: "forgets_the_scope",
+        fails: &[
+            "scope/holds_what_the_headers_say_and_no_other",
+            "scope/is_paged_through_among_others",
+        ],
+    },
+    Expected {
+        specimen: "filters_the_page",
+        fails: &[
+            "scope/holds_what_the_headers_say_and_no_other",
+            "scope/is_paged_through_among_others",
+        ],
+    },
+    Expected {
+        specimen: "shows_old_gists",
+        fails: &[
+            "gist/is_of_the_end_of_the_journal",
+            "gist/of_another_end_is_never_shown",
+            "gist/goes_with_data_that_is_removed",
+            "gist/goes_with_what_a_rewrite_drops",
+        ],
+    },
+    Expected {
+        specimen: "keeps_gists_by_the_tip",
+        fails: &["gist/goes_with_data_that_is_removed", "gist/goes_with_what_a_rewrite_drops"],
+    },
+    Expected { specimen: "lists_what_is_noted", fails: &["gist/makes_no_session"] },
     Expected {
         specimen: "lists_every_tenant",
         fails: &[

@@ -119,6 +119,7 @@ pub(crate) const EXPECTED: &[Expected] = &[
             "name/ids_that_systems_keep_for_themselves",
             "name/ids_that_a_store_might_use_itself",
             "name/ids_as_long_as_they_may_be",
+            "gist/makes_no_session",
         ],
     },
     Expected {

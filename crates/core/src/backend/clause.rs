@@ -81,6 +81,12 @@ clauses! {
     /// Heads are listed newest first, by the time of the last commit that a caller made, then by
     /// id; pages neither skip nor repeat while nothing is written.
     RecentIsNewestFirst,
+    /// A listing within a scope shows every journal whose header agrees, in the same order as one
+    /// of all, and no other.
+    ScopesAreKept,
+    /// What a listing shows without a look at the journal was noted at the tip where it ends, and
+    /// since then no data was removed from it physically.
+    GistsAreOfTheTip,
     /// Nothing in one space can be seen or reached from another.
     SpacesAreApart,
     /// Every space that holds anything is listed once, in pages in the order of names, and no other.

@@ -1,6 +1,7 @@
 //! The trait that every backend implements.
 
 use std::fmt;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 
@@ -12,7 +13,9 @@ use crate::revision::Revision;
 
 use super::capabilities::Capabilities;
 use super::document::{Collection, DocKey, Document, NewDocument, Precondition};
+use super::gist::Gist;
 use super::head::{Head, Recency, Recent, SetAside};
+use super::scope::Scope;
 use super::span::{Appended, Commits, Expected, Span};
 
 /// A place that keeps journals and documents.
@@ -158,10 +161,11 @@ pub trait Backend: fmt::Debug + Send + Sync {
         limit: usize,
     ) -> Result<Vec<SessionId>, Error>;
 
-    /// Lists heads, newest first, after a place in that order, at most so many.
+    /// Lists journals of a scope, newest first, after a place in that order, at most so many.
     ///
     /// # Contract
-    /// `RecentIsNewestFirst`, `SpacesAreApart`, `ReadsWriteNothing`; the order may be as stale as
+    /// `RecentIsNewestFirst`, `ScopesAreKept`, `GistsAreOfTheTip`, `SpacesAreApart`,
+    /// `ReadsWriteNothing`; the order may be as stale as
     /// [`recency_lag`](Capabilities::recency_lag) says, but no journal is left out.
     ///
     /// # Errors
@@ -169,9 +173,20 @@ pub trait Backend: fmt::Debug + Send + Sync {
     async fn recent(
         &self,
         space: &Space,
+        scope: &Scope,
         after: Option<&Recency>,
         limit: usize,
     ) -> Result<Vec<Recent>, Error>;
+
+    /// Takes note of what a listing may show of a journal, as somebody found it at some tip.
+    ///
+    /// It is a hint: it makes no journal, waits for nothing and reads or writes nothing by itself. A
+    /// backend may drop it, serve it from memory, or write it with what it writes anyway; and it
+    /// drops it for good when data is removed from the journal physically.
+    ///
+    /// # Contract
+    /// `GistsAreOfTheTip`.
+    fn note(&self, key: &SessionKey, gist: Arc<Gist>);
 
     /// Lists the spaces that hold anything, in the order of names, after one, at most so many.
     ///

@@ -1,10 +1,15 @@
 //! What can be told of a journal without reading its transcript.
 
+use std::sync::Arc;
+
 use crate::commit::Tip;
 use crate::entry::Entry;
 use crate::error::Error;
+use crate::fold::Lifecycle;
 use crate::id::SessionId;
 use crate::time::UnixMillis;
+
+use super::gist::Gist;
 
 /// Says whether a journal has changed; compared for equality only.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -64,8 +69,49 @@ pub struct Recent {
     /// Where it stands in the order; a journal that can't be read stands where it last did, as far
     /// as that is known, or else at time 0.
     pub recency: Recency,
-    /// The head, or why there is none: a damaged journal is listed, never hidden.
-    pub head: Result<Head, Error>,
+    /// What was seen of it, or why it can't be read: a damaged journal is listed, never hidden.
+    pub seen: Result<Seen, Error>,
+}
+
+/// What a backend saw of a journal that it lists.
+#[derive(Clone, Debug)]
+pub enum Seen {
+    /// It was looked at.
+    Head(Box<Head>),
+    /// It did not have to be: it ends where this was made.
+    Gist(Arc<Gist>),
+}
+
+impl Seen {
+    /// Where the journal ends.
+    pub fn tip(&self) -> Tip {
+        match self {
+            Self::Head(head) => head.tip,
+            Self::Gist(gist) => gist.tip,
+        }
+    }
+
+    /// Whether its tombstone is its last word.
+    pub fn is_deleted(&self) -> bool {
+        match self {
+            Self::Head(head) => head.deleted,
+            Self::Gist(gist) => gist.lifecycle == Lifecycle::Deleted,
+        }
+    }
+
+    /// The head, if it was looked at.
+    pub fn into_head(self) -> Option<Head> {
+        match self {
+            Self::Head(head) => Some(*head),
+            Self::Gist(_) => None,
+        }
+    }
+}
+
+impl From<Head> for Seen {
+    fn from(head: Head) -> Self {
+        Self::Head(Box::new(head))
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Which sessions are listed.
 
+use sessile_core::backend::Scope;
 use sessile_core::digest::Digest;
-use sessile_core::entry::shape::Header;
 use sessile_core::fold::Lifecycle;
 use sessile_core::{Error, Name, SessionId};
 
@@ -111,49 +111,41 @@ impl Filter {
 
     /// Checks the names: one that nothing can have is a mistake, not an empty list.
     pub(crate) fn check(self) -> Result<Checked, Error> {
-        Ok(Checked {
+        let scope = Scope {
             project: self.project.map(Name::try_from).transpose()?,
             owner: self.owner,
             parent: self.parent.map(SessionId::try_from).transpose()?,
-            tag: self.tag,
-            states: self.states,
-        })
+        };
+        Ok(Checked { scope, tag: self.tag, states: self.states })
     }
 }
 
 /// A filter whose names are names.
 #[derive(Debug)]
 pub(crate) struct Checked {
-    project: Option<Name>,
-    owner: Option<Digest>,
-    parent: Option<SessionId>,
+    scope: Scope,
     tag: Option<String>,
     states: States,
 }
 
 impl Checked {
-    /// Whether a session may be shown, by what its head tells.
-    pub(crate) fn takes_head(&self, header: &Header, deleted: bool) -> bool {
-        fn agrees<T: PartialEq>(asked: Option<&T>, is: Option<&T>) -> bool {
-            asked.is_none() || asked == is
-        }
-        let of_life = match self.states {
+    /// Which journals a backend is asked for.
+    pub(crate) const fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    /// Whether a session of the scope may be shown, by whether it is deleted.
+    pub(crate) fn takes_deleted(&self, deleted: bool) -> bool {
+        match self.states {
             States::Living => !deleted,
             States::Only(lifecycle) => (lifecycle == Lifecycle::Deleted) == deleted,
             States::Damaged => true,
-        };
-        of_life
-            && agrees(self.project.as_ref(), header.project.as_ref())
-            && agrees(self.owner.as_ref(), header.owner.as_ref())
-            && agrees(self.parent.as_ref(), header.parent_id.as_ref())
+        }
     }
 
     /// Whether a session is shown of which nothing can be read.
     pub(super) fn takes_unreadable(&self) -> bool {
-        let says_nothing = self.project.is_none()
-            && self.owner.is_none()
-            && self.parent.is_none()
-            && self.tag.is_none();
+        let says_nothing = self.scope.is_empty() && self.tag.is_none();
         says_nothing && matches!(self.states, States::Living | States::Damaged)
     }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use sessile_core::backend::Gist;
 use sessile_core::error::Occupant;
 use sessile_core::fold::{Active, Lifecycle};
 use sessile_core::{Error, Name, Position, SessionId, UnixMillis};
@@ -58,6 +59,25 @@ impl Summary {
             messages: info.messages,
             position: Some(info.position),
             occupant: info.active().map(Active::occupant),
+        }
+    }
+
+    /// A session that did not have to be read.
+    pub(super) fn of_gist(id: SessionId, gist: &Gist) -> Self {
+        Self {
+            id,
+            title: gist.title.as_deref().map(str::to_owned),
+            project: gist.project.clone(),
+            tags: gist.tags.to_vec(),
+            lifecycle: Some(gist.lifecycle),
+            damaged: gist.damaged,
+            incomplete: gist.incomplete,
+            problem: None,
+            created_at: Some(gist.created_at),
+            updated_at: gist.updated_at,
+            messages: gist.messages,
+            position: Some(gist.tip.position),
+            occupant: gist.occupant.clone(),
         }
     }
 

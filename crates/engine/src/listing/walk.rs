@@ -3,9 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use sessile_core::backend::{Head, Recency, Recent};
-use sessile_core::entry::shape::Header;
-use sessile_core::{Error, ErrorKind, SessionKey, Space, header};
+use sessile_core::backend::{Recency, Recent, Scope, Seen};
+use sessile_core::{Error, ErrorKind, SessionKey, Space};
 
 use super::filter::{Checked, Filter};
 use super::page::{Cursor, Listing, Page};
@@ -14,11 +13,11 @@ use crate::info::Info;
 use crate::opened::Opened;
 use crate::resident::Resident;
 
-/// How many heads are asked for at first; each time after that twice as many, since a batch may cost
+/// How many sessions are asked for at first; each time after that twice as many, since a batch may cost
 /// what a look at all names does.
 const FIRST_BATCH: usize = 64;
 
-/// How many heads are asked for at most.
+/// How many sessions are asked for at most.
 const GREATEST_BATCH: usize = 1_024;
 
 /// Lists a page of the sessions of a space.
@@ -30,13 +29,17 @@ pub(crate) async fn list(
 ) -> Result<Listing, Error> {
     let filter = filter.check()?;
     let (rows, after) = page.check(opened.limits())?;
-    let mut walk = Walk::new(opened, space, after);
+    let mut walk = Walk::new(opened, (space, filter.scope().clone()), after);
     let mut sessions = Vec::new();
     let mut last = None;
-    while let Some(Recent { recency, head }) = walk.next().await? {
-        let Some(seen) = seen(&filter, head) else {
-            continue;
+    while let Some(Recent { recency, seen }) = walk.next().await? {
+        let may_be_shown = match &seen {
+            Ok(seen) => filter.takes_deleted(seen.is_deleted()),
+            Err(_) => filter.takes_unreadable(),
         };
+        if !may_be_shown {
+            continue;
+        }
         // One more is there to be shown, so that the next page is not empty for sure.
         if sessions.len() == rows {
             return Ok(Listing { sessions, next: last.map(Cursor::at) });
@@ -49,32 +52,26 @@ pub(crate) async fn list(
     Ok(Listing { sessions, next: None })
 }
 
-/// A head that may belong on the page, or why there is none.
-fn seen(filter: &Checked, head: Result<Head, Error>) -> Option<Result<(), Error>> {
-    let read = head.and_then(|head| {
-        let header: Header = header::read(&head.header)?;
-        Ok(filter.takes_head(&header, head.deleted))
-    });
-    match read {
-        Ok(takes) => takes.then_some(Ok(())),
-        Err(error) => filter.takes_unreadable().then_some(Err(error)),
-    }
-}
-
 /// The row of a session; none if it does not belong on the page after all.
 async fn summary(
     opened: &Arc<Opened>,
     space: &Space,
     filter: &Checked,
     recency: &Recency,
-    seen: Result<(), Error>,
+    seen: Result<Seen, Error>,
 ) -> Result<Option<Summary>, Error> {
     let unreadable = |error: &Error| {
         let Recency { updated_at, id } = recency.clone();
         Summary::unreadable(id, updated_at, error)
     };
-    if let Err(error) = seen {
-        return Ok(Some(unreadable(&error)));
+    match seen {
+        Err(error) => return Ok(Some(unreadable(&error))),
+        Ok(Seen::Gist(gist)) => {
+            let takes = filter.takes(gist.lifecycle, gist.damaged, &gist.tags);
+            return Ok(takes.then(|| Summary::of_gist(recency.id.clone(), &gist)));
+        }
+        // A header that can't be read is told by the load.
+        Ok(Seen::Head(_)) => {}
     }
     let key = SessionKey { space: space.clone(), id: recency.id.clone() };
     match Resident::load(Arc::clone(opened), key).await {
@@ -93,10 +90,11 @@ async fn summary(
     }
 }
 
-/// The heads of a space, newest first, asked for in batches.
+/// The sessions of a space, newest first, asked for in batches.
 pub(crate) struct Walk<'a> {
     opened: &'a Opened,
     space: &'a Space,
+    scope: Scope,
     after: Option<Recency>,
     batch: VecDeque<Recent>,
     /// How many are asked for next.
@@ -105,12 +103,17 @@ pub(crate) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// Goes through the heads of a space that follow a place in their order.
-    pub(crate) const fn new(opened: &'a Opened, space: &'a Space, after: Option<Recency>) -> Self {
-        Self { opened, space, after, batch: VecDeque::new(), next_batch: FIRST_BATCH, ended: false }
+    /// Goes through the sessions of a space and a scope that follow a place in their order.
+    pub(crate) fn new(
+        opened: &'a Opened,
+        (space, scope): (&'a Space, Scope),
+        after: Option<Recency>,
+    ) -> Self {
+        let (batch, next_batch) = (VecDeque::new(), FIRST_BATCH);
+        Self { opened, space, scope, after, batch, next_batch, ended: false }
     }
 
-    /// The next head.
+    /// The next session.
     ///
     /// # Errors
     /// Those of listing.
@@ -118,7 +121,7 @@ impl<'a> Walk<'a> {
         if self.batch.is_empty() && !self.ended {
             let backend = self.opened.backend();
             let asked = self.next_batch;
-            let recent = backend.recent(self.space, self.after.as_ref(), asked);
+            let recent = backend.recent(self.space, &self.scope, self.after.as_ref(), asked);
             self.batch = self.opened.deadline().bound(recent).await.flatten()?.into();
             self.ended = self.batch.len() < asked;
             self.next_batch = asked.saturating_mul(2).min(GREATEST_BATCH);

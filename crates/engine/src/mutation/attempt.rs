@@ -137,6 +137,7 @@ impl Attempt {
             }
             at = appended.tip;
         }
+        self.resident.note_gist();
     }
 
     /// What an earlier sending of the commit did before the journal went on.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sessile_core::backend::{Capability, Collection, DocKey};
+use sessile_core::backend::{self, Capability, Collection, DocKey};
 use sessile_core::{Error, ErrorKind, SessionKey, Space};
 
 use super::ending;
@@ -31,11 +31,12 @@ pub(crate) async fn erase(
     opened.requires(Capability::Purge)?;
     let mut erased = Erased::default();
     let mut found = Vec::new();
-    let mut course = Course::new(opened, space);
-    while let Some(Seen { key, head }) = course.next().await? {
-        match head {
-            Ok((header, deleted)) if erasure.scope().takes(&header) => found.push((key, deleted)),
-            Ok(_) => {}
+    // What can't be read may be anybody's, and is told.
+    let mut course = Course::new(opened, space, backend::Scope::ALL);
+    while let Some(Seen { key, seen }) = course.next().await? {
+        match seen.and_then(|seen| Ok((erasure.scope().takes(&seen)?, seen.is_deleted()))) {
+            Ok((true, deleted)) => found.push((key, deleted)),
+            Ok((false, _)) => {}
             Err(why) => erased.left.push(Left { id: key.id, deleted: false, why }),
         }
     }

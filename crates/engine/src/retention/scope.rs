@@ -1,8 +1,8 @@
 //! What is erased, and the word that it is meant.
 
+use sessile_core::backend::Seen;
 use sessile_core::digest::Digest;
-use sessile_core::entry::shape::Header;
-use sessile_core::{Error, ErrorKind, Name, Space};
+use sessile_core::{Error, ErrorKind, Name, Space, header};
 
 /// Whose sessions are erased.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,11 +20,18 @@ impl Scope {
     }
 
     /// Whether a session is one of them.
-    pub(super) fn takes(&self, header: &Header) -> bool {
-        match self {
-            Self::Owner(owner) => header.owner.as_ref() == Some(owner),
+    ///
+    /// # Errors
+    /// Why its header can't be read.
+    pub(super) fn takes(&self, seen: &Seen) -> Result<bool, Error> {
+        let owner = match seen {
+            Seen::Head(head) => header::read(&head.header)?.owner,
+            Seen::Gist(gist) => gist.owner,
+        };
+        Ok(match self {
+            Self::Owner(asked) => owner.as_ref() == Some(asked),
             Self::Space => true,
-        }
+        })
     }
 }
 

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use sessile_core::backend::Recent;
-use sessile_core::entry::shape::Header;
+use sessile_core::backend::{self, Recent, Scope};
 use sessile_core::fold::Lifecycle;
-use sessile_core::{Error, ErrorKind, SessionKey, Space, header};
+use sessile_core::{Error, ErrorKind, SessionKey, Space};
 
 use crate::listing::Walk;
 use crate::opened::Opened;
@@ -14,12 +13,12 @@ use crate::resident::Resident;
 /// How many answers in a row may fail to come before the place counts as out of reach.
 const MOST_FAILURES: u32 = 3;
 
-/// A session as its head tells it.
+/// A session as the backend lists it.
 #[derive(Debug)]
 pub(super) struct Seen {
     pub(super) key: SessionKey,
-    /// What its header says and whether it is deleted, or why that can't be read.
-    pub(super) head: Result<(Header, bool), Error>,
+    /// What the backend saw of it, or why it can't be read.
+    pub(super) seen: Result<backend::Seen, Error>,
 }
 
 /// Goes through a space.
@@ -29,8 +28,8 @@ pub(super) struct Course<'a> {
 }
 
 impl<'a> Course<'a> {
-    pub(super) const fn new(opened: &'a Opened, space: &'a Space) -> Self {
-        Self { space, walk: Walk::new(opened, space, None) }
+    pub(super) fn new(opened: &'a Opened, space: &'a Space, scope: Scope) -> Self {
+        Self { space, walk: Walk::new(opened, (space, scope), None) }
     }
 
     /// The next session.
@@ -38,15 +37,11 @@ impl<'a> Course<'a> {
     /// # Errors
     /// Those of listing: what is not listed is not taken for gone.
     pub(super) async fn next(&mut self) -> Result<Option<Seen>, Error> {
-        let Some(Recent { recency, head }) = self.walk.next().await? else {
+        let Some(Recent { recency, seen }) = self.walk.next().await? else {
             return Ok(None);
         };
         let key = SessionKey { space: self.space.clone(), id: recency.id };
-        let head = head.and_then(|head| {
-            let header: Header = header::read(&head.header)?;
-            Ok((header, head.deleted))
-        });
-        Ok(Some(Seen { key, head }))
+        Ok(Some(Seen { key, seen }))
     }
 }
 

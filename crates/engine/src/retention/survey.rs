@@ -3,16 +3,18 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use sessile_core::backend::Recency;
+use sessile_core::backend::{self, Gist, Recency, Scope};
+use sessile_core::error::Occupant;
 use sessile_core::fold::{Active, Lifecycle};
-use sessile_core::{EntryType, Error, ErrorKind, Position, SessionKey, Space};
+use sessile_core::{
+    EntryType, Error, ErrorKind, Position, SessionId, SessionKey, Space, UnixMillis, header,
+};
 
 use super::policy::Rules;
 use super::seen::{self, Course, Reach, Seen};
 use super::verdict::{Judged, KeptBack, Verdict};
 use crate::info::Info;
 use crate::opened::Opened;
-use crate::resident::Resident;
 
 /// A session that the filter lets through.
 #[derive(Debug)]
@@ -47,15 +49,18 @@ pub(super) async fn survey(
     rules: &Rules,
 ) -> Result<Survey, Error> {
     let (mut candidates, mut unreadable) = (Vec::new(), Vec::new());
-    let mut course = Course::new(opened, space);
+    let mut course = Course::new(opened, space, Scope::ALL);
     let mut reach = Reach::default();
-    while let Some(Seen { key, head }) = course.next().await? {
+    while let Some(Seen { key, seen }) = course.next().await? {
         let id = key.id.clone();
-        let looked = match head {
-            Ok((header, deleted)) if deleted || !rules.filter.takes_head(&header, deleted) => {
-                continue;
-            }
-            Ok(_) => look(opened, key, rules).await,
+        let looked = match seen {
+            Ok(seen) if seen.is_deleted() => continue,
+            Ok(backend::Seen::Gist(gist)) => Ok(known(rules, id.clone(), &gist)),
+            Ok(backend::Seen::Head(head)) => match header::read(&head.header) {
+                Ok(header) if !rules.filter.scope().takes(&header) => continue,
+                Ok(_) => look(opened, key, rules).await,
+                Err(error) => Err(error),
+            },
             Err(error) => Err(error),
         };
         match looked {
@@ -84,34 +89,73 @@ async fn look(
     let Some(resident) = seen::living(opened, key).await? else {
         return Ok(None);
     };
-    let (info, is_incomplete) = described(&resident);
-    if !rules.filter.takes(info.lifecycle, info.damaged, &info.tags()) {
+    let folded = resident.folded();
+    let (info, tags) = (Info::of(&folded), folded.state().meta().tags());
+    let standing = Standing {
+        updated_at: info.updated_at,
+        position: info.position,
+        lifecycle: info.lifecycle,
+        damaged: info.damaged,
+        incomplete: folded.state().is_incomplete(),
+        occupant: info.active().map(Active::occupant),
+        is_held: info.active.is_some() || info.unreadable_claim.is_some(),
+    };
+    if !rules.filter.takes(info.lifecycle, info.damaged, &tags) {
         return Ok(None);
     }
     // What a newer version has built, only that may end.
-    resident.folded().state().accepts(&EntryType::Delete)?;
-    let is_held = info.active.is_some() || info.unreadable_claim.is_some();
-    let protected = if is_incomplete {
-        Some(KeptBack::Incomplete)
-    } else if is_held && !rules.even_held {
-        Some(KeptBack::Held(info.active().map(Active::occupant)))
-    } else if info.damaged && !rules.even_damaged {
-        Some(KeptBack::Damaged)
-    } else {
-        None
-    };
-    Ok(Some(Candidate {
-        recency: Recency { updated_at: info.updated_at, id },
-        position: info.position,
-        is_closed: info.lifecycle == Lifecycle::Closed,
-        protected,
-        counts: !is_incomplete,
-    }))
+    folded.state().accepts(&EntryType::Delete)?;
+    Ok(Some(standing.candidate(rules, id)))
 }
 
-fn described(resident: &Resident) -> (Info, bool) {
-    let folded = resident.folded();
-    (Info::of(&folded), folded.state().is_incomplete())
+/// What a gist tells of one session; none for one that the filter does not let through.
+fn known(rules: &Rules, id: SessionId, gist: &Gist) -> Option<Candidate> {
+    let filter = &rules.filter;
+    if !filter.scope().takes_gist(gist) || !filter.takes(gist.lifecycle, gist.damaged, &gist.tags) {
+        return None;
+    }
+    let standing = Standing {
+        updated_at: gist.updated_at,
+        position: gist.tip.position,
+        lifecycle: gist.lifecycle,
+        damaged: gist.damaged,
+        incomplete: gist.incomplete,
+        occupant: gist.occupant.clone(),
+        is_held: gist.occupant.is_some(),
+    };
+    Some(standing.candidate(rules, id))
+}
+
+/// What a session is judged by.
+struct Standing {
+    updated_at: UnixMillis,
+    position: Position,
+    lifecycle: Lifecycle,
+    damaged: bool,
+    incomplete: bool,
+    occupant: Option<Occupant>,
+    is_held: bool,
+}
+
+impl Standing {
+    fn candidate(self, rules: &Rules, id: SessionId) -> Candidate {
+        let protected = if self.incomplete {
+            Some(KeptBack::Incomplete)
+        } else if self.is_held && !rules.even_held {
+            Some(KeptBack::Held(self.occupant))
+        } else if self.damaged && !rules.even_damaged {
+            Some(KeptBack::Damaged)
+        } else {
+            None
+        };
+        Candidate {
+            recency: Recency { updated_at: self.updated_at, id },
+            position: self.position,
+            is_closed: self.lifecycle == Lifecycle::Closed,
+            protected,
+            counts: !self.incomplete,
+        }
+    }
 }
 
 /// Judges every session by the rules.
@@ -160,8 +204,6 @@ pub(super) fn is_changed(error: &Error) -> bool {
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
-
-    use sessile_core::UnixMillis;
 
     use super::*;
     use crate::retention::policy::Retention;

@@ -124,8 +124,10 @@ impl Store {
     /// to the front. How stale the order may be is the backend's
     /// [`recency_lag`](sessile_core::backend::Capabilities::recency_lag).
     ///
-    /// A damaged session is a row like any other, and says so. Of each session that may belong
-    /// on the page the end is read, as for opening it.
+    /// A damaged session is a row like any other, and says so. What was noted of a session by
+    /// whoever had it open is shown as it is; of others that may belong on the page the end is read,
+    /// as for opening them. Project, owner and parent are conditions that the backend knows how to
+    /// look for.
     ///
     /// # Errors
     /// *refused* for a page of no rows or of too many; *invalid id* for a filter by what is no

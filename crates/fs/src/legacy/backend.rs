@@ -6,8 +6,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use futures_util::stream;
 use sessile_core::backend::{
-    Appended, Backend, Capabilities, Collection, Commits, DocKey, Document, Expected, Head,
-    NewDocument, Precondition, Recency, Recent, SetAside, Span,
+    Appended, Backend, Capabilities, Collection, Commits, DocKey, Document, Expected, Gist, Head,
+    NewDocument, Precondition, Recency, Recent, Scope, SetAside, Span,
 };
 use sessile_core::commit::{Commit, Tip};
 use sessile_core::error::{Error, ErrorKind};
@@ -182,13 +182,18 @@ impl Backend for LegacyBackend {
     async fn recent(
         &self,
         space: &Space,
+        scope: &Scope,
         after: Option<&Recency>,
         limit: usize,
     ) -> Result<Vec<Recent>, Error> {
         if *space == self.0.space {
-            return self.0.rows(after, limit).await;
+            return self.0.rows(scope, after, limit).await;
         }
-        self.inner().recent(space, after, limit).await
+        self.inner().recent(space, scope, after, limit).await
+    }
+
+    fn note(&self, key: &SessionKey, gist: Arc<Gist>) {
+        self.inner().note(key, gist);
     }
 
     async fn spaces(&self, after: Option<&Space>, limit: usize) -> Result<Vec<Space>, Error> {

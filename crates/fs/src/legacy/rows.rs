@@ -1,6 +1,6 @@
 //! Listing the older sessions among the backend's own.
 
-use sessile_core::backend::{Recency, Recent};
+use sessile_core::backend::{Head, Recency, Recent, Scope, Seen};
 use sessile_core::error::Error;
 use sessile_core::id::{SessionId, Space};
 use sessile_core::time::UnixMillis;
@@ -29,6 +29,7 @@ impl Legacy {
     /// A page of heads, newest first. Only of those on the page more is read than the beginning.
     pub(super) async fn rows(
         &self,
+        scope: &Scope,
         after: Option<&Recency>,
         limit: usize,
     ) -> Result<Vec<Recent>, Error> {
@@ -41,10 +42,12 @@ impl Legacy {
             let updated_at = updated_at.unwrap_or_else(|_| UnixMillis::default());
             older.push((Recency { updated_at, id }, files));
         }
-        let mut rows = self.own_rows(after, limit, &older).await?;
+        let mut rows = self.own_rows(scope, (after, limit), &older).await?;
         older.retain(|(recency, _)| after.is_none_or(|after| recency.is_after(after)));
         older.sort_by(|(one, _), (other, _)| place(one).cmp(&place(other)));
-        older.truncate(limit);
+        if scope.is_empty() {
+            older.truncate(limit);
+        }
         let mut merged = Vec::new();
         let (mut own, mut older) = (rows.drain(..).peekable(), older.into_iter().peekable());
         while merged.len() < limit {
@@ -57,8 +60,12 @@ impl Legacy {
                 let Some((recency, files)) = older.next() else { break };
                 let journal = self.journal(&recency.id, &files).await;
                 let head = journal.and_then(|journal| journal.head());
-                let head = head.map_err(|error| error.about(self.key(&recency.id)));
-                merged.push(Recent { recency, head });
+                let is_in = |head: &Head| scope.takes_entry(&head.header);
+                if head.as_ref().map_or(scope.is_empty(), is_in) {
+                    let seen = head.map(Seen::from);
+                    let seen = seen.map_err(|error| error.about(self.key(&recency.id)));
+                    merged.push(Recent { recency, seen });
+                }
             } else {
                 merged.extend(own.next());
             }
@@ -70,14 +77,14 @@ impl Legacy {
     /// older sessions and are not whole.
     async fn own_rows(
         &self,
-        after: Option<&Recency>,
-        limit: usize,
+        scope: &Scope,
+        (after, limit): (Option<&Recency>, usize),
         older: &[(Recency, OldFiles)],
     ) -> Result<Vec<Recent>, Error> {
         let mut rows: Vec<Recent> = Vec::new();
         let mut after = after.cloned();
         while rows.len() < limit {
-            let page = self.inner.recent(&self.space, after.as_ref(), limit).await?;
+            let page = self.inner.recent(&self.space, scope, after.as_ref(), limit).await?;
             let is_last = page.len() < limit;
             after = page.last().map(|row| row.recency.clone()).or(after);
             let is_older = |row: &Recent| older.iter().any(|(it, _)| it.id == row.recency.id);

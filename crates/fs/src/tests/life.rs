@@ -7,7 +7,7 @@ use std::process::Command;
 use bytes::Bytes;
 use futures_util::{StreamExt as _, stream};
 use sessile_core::backend::{
-    Backend as _, Collection, DocKey, Expected, NewDocument, Precondition, Span,
+    Backend as _, Collection, DocKey, Expected, NewDocument, Precondition, Scope, Span,
 };
 use sessile_core::commit::Tip;
 use sessile_core::digest::{Digest, Token};
@@ -184,7 +184,7 @@ async fn read_everything(backend: &FsBackend) -> Result<(), Error> {
     let head = backend.head(&key).await.map(drop);
     let aside = backend.set_aside(&key).await.map(drop);
     let journals = backend.journals(&key.space, None, 9).await.map(drop);
-    let recent = backend.recent(&key.space, None, 9).await.map(drop);
+    let recent = backend.recent(&key.space, &Scope::ALL, None, 9).await.map(drop);
     let spaces = backend.spaces(None, 9).await.map(drop);
     let document = backend.get(&of_all).await.map(drop);
     let documents = backend.documents(&of_all.collection, None, 9).await.map(drop);

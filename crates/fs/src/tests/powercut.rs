@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use bytes::Bytes;
 use futures_util::StreamExt as _;
 use sessile_core::backend::{
-    Backend as _, Collection, DocKey, Expected, NewDocument, Precondition, Recency, Recent, Span,
+    Backend as _, Collection, DocKey, Expected, NewDocument, Precondition, Recency, Recent, Scope,
+    Span,
 };
 use sessile_core::commit::{Commit, StoredCommit, Tip};
 use sessile_core::digest::{Digest, Token};
@@ -158,8 +159,8 @@ pub(super) async fn view(backend: &FsBackend, key: &SessionKey) -> Result<View, 
         Err(error) if error.kind() == ErrorKind::Missing => None,
         Err(error) => return Err(error),
     };
-    let recent = backend.recent(&key.space, None, 9).await?;
-    let row = |row: &Recent| (row.recency.clone(), row.head.is_ok());
+    let recent = backend.recent(&key.space, &Scope::ALL, None, 9).await?;
+    let row = |row: &Recent| (row.recency.clone(), row.seen.is_ok());
     let recent = recent.iter().map(row).collect();
     Ok(View { commits, recent, document })
 }

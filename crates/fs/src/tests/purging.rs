@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
-use sessile_core::backend::{Backend as _, Expected, Head};
+use sessile_core::backend::{Backend as _, Expected, Head, Scope};
 use sessile_core::commit::Tip;
 use sessile_core::error::{Error, ErrorKind};
 
@@ -59,9 +59,9 @@ async fn listed(root: &Path) -> Result<Head, Error> {
     let key = life::key();
     let journals = backend.journals(&key.space, None, 9).await.unwrap();
     assert_eq!(journals, std::slice::from_ref(&key.id));
-    let mut rows = backend.recent(&key.space, None, 9).await.unwrap();
+    let mut rows = backend.recent(&key.space, &Scope::ALL, None, 9).await.unwrap();
     assert_eq!(rows.len(), 1);
-    rows.remove(0).head
+    rows.remove(0).seen.map(|seen| seen.into_head().unwrap())
 }
 
 /// Checks that a session is deleted for whoever asks, whatever is left of it.

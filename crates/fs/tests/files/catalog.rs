@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use sessile_core::backend::{Backend as _, Recent};
+use sessile_core::backend::{Backend as _, Recent, Scope};
 use sessile_core::digest::{Digest, Token};
 use sessile_core::error::ErrorKind;
 use sessile_fs::FsBackend;
@@ -22,7 +22,7 @@ async fn a_page_opens_the_journals_that_it_shows_and_no_others() {
     let backend = scene.backend().await;
     write(&backend, "s007", 1_000, 1, 20).await;
     // What is open elsewhere is looked at, and found where it belongs by now.
-    let page = scene.backend().await.recent(&scene.key.space, None, 1).await.unwrap();
+    let page = scene.backend().await.recent(&scene.key.space, &Scope::ALL, None, 1).await.unwrap();
     assert_eq!(page[0].recency.id.as_str(), "s007");
     for number in [3, 9] {
         write(&backend, &format!("s00{number}"), 5, 1, 20).await;
@@ -57,7 +57,8 @@ async fn reads_a_page_as_a_child() {
     for limit in [1, 20, 100] {
         let backend = FsBackend::open(&root, sessile_fs::Options::default()).await.unwrap();
         let before = bytes_read();
-        let page = backend.recent(&scene::key("any").space, None, limit).await.unwrap();
+        let page =
+            backend.recent(&scene::key("any").space, &Scope::ALL, None, limit).await.unwrap();
         assert_eq!(page.len(), limit);
         read.push(bytes_read() - before);
     }
@@ -163,7 +164,11 @@ async fn pages_neither_skip_nor_repeat_where_notes_that_hold_tell_wrong_times() 
         assert_eq!(shown.iter().cloned().collect::<BTreeSet<_>>(), ids);
         for row in walk(&scene.backend().await, 9).await {
             let head = scene.backend().await.head(&scene::key(row.recency.id.as_str())).await;
-            assert_eq!(row.head.unwrap().updated_at, head.unwrap().updated_at, "heads are true");
+            assert_eq!(
+                row.seen.unwrap().into_head().unwrap().updated_at,
+                head.unwrap().updated_at,
+                "heads are true"
+            );
         }
     }
 }
@@ -194,7 +199,7 @@ async fn listing_writes_nothing_and_what_it_saw_is_written_with_what_others_writ
         walk(&reader, 7).await;
     }
     let opens = reader.counts().opens;
-    let page = reader.recent(&scene.key.space, None, 20).await.unwrap();
+    let page = reader.recent(&scene.key.space, &Scope::ALL, None, 20).await.unwrap();
     assert_eq!(page.len(), 20);
     // It remembers what it saw: journals that nobody added to are not looked at again.
     assert_eq!(reader.counts().opens - opens, 20 + 1);
@@ -263,7 +268,7 @@ async fn a_damaged_session_is_listed_and_looking_at_it_changes_nothing() {
         ids.sort();
         assert_eq!(ids, newest_first(20).into_iter().rev().collect::<Vec<_>>());
         let rows = walk(&scene.backend().await, 7).await;
-        let damaged: Vec<&Recent> = rows.iter().filter(|row| row.head.is_err()).collect();
+        let damaged: Vec<&Recent> = rows.iter().filter(|row| row.seen.is_err()).collect();
         assert_eq!(damaged.len(), 1);
         assert_eq!(damaged[0].recency.id.as_str(), "s011");
         let error = scene.backend().await.head(&scene::key("s011")).await.unwrap_err();

@@ -2,7 +2,7 @@
 
 use std::fs::OpenOptions;
 
-use sessile_core::backend::{Backend as _, Expected};
+use sessile_core::backend::{Backend as _, Expected, Scope};
 use sessile_core::error::ErrorKind;
 
 use crate::scene::{self, Scene};
@@ -104,7 +104,7 @@ async fn looking_at_a_torn_journal_changes_no_byte() {
     scene::read(&backend, &scene.key).await;
     backend.head(&scene.key).await.unwrap();
     backend.set_aside(&scene.key).await.unwrap();
-    backend.recent(&scene.key.space, None, 10).await.unwrap();
+    backend.recent(&scene.key.space, &Scope::ALL, None, 10).await.unwrap();
     assert!(scene::footprint(&scene) == before);
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use futures_util::StreamExt as _;
-use sessile_core::backend::{Backend as _, Expected, Recency, Recent};
+use sessile_core::backend::{Backend as _, Expected, Recency, Recent, Scope};
 use sessile_core::commit::Tip;
 use sessile_core::entry::{EntryType, NewEntry};
 use sessile_core::error::ErrorKind;
@@ -59,7 +59,7 @@ pub(crate) async fn walk(backend: &FsBackend, limit: usize) -> Vec<Recent> {
     loop {
         let after: Option<Recency> = rows.last().map(|row| row.recency.clone());
         let space = scene::key("any").space;
-        let page = backend.recent(&space, after.as_ref(), limit).await.unwrap();
+        let page = backend.recent(&space, &Scope::ALL, after.as_ref(), limit).await.unwrap();
         let is_last = page.len() < limit;
         rows.extend(page);
         assert!(rows.len() < 1_000, "pages come to no end");
@@ -89,7 +89,7 @@ pub(crate) fn newest_first(sessions: u64) -> Vec<String> {
 /// What a page of so many costs a handle that was just opened.
 pub(crate) async fn cost(scene: &Scene, limit: usize) -> Counts {
     let backend = scene.backend().await;
-    let page = backend.recent(&scene.key.space, None, limit).await.unwrap();
+    let page = backend.recent(&scene.key.space, &Scope::ALL, None, limit).await.unwrap();
     assert_eq!(page.len(), limit);
     backend.counts()
 }

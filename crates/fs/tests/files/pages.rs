@@ -5,7 +5,7 @@ use std::os::unix::fs::FileExt as _;
 
 use futures_util::StreamExt as _;
 use sessile_core::Seq;
-use sessile_core::backend::{Backend as _, Expected, Span};
+use sessile_core::backend::{Backend as _, Expected, Scope, Span};
 use sessile_core::error::ErrorKind;
 
 use crate::scene::{self, Scene};
@@ -110,9 +110,9 @@ async fn a_damaged_header_is_corrupt_and_nothing_is_cut_or_set_aside() {
         assert_eq!(head.kind(), ErrorKind::Corrupt);
         let append = backend.append(&scene.key, Expected::End, vec![scene::messages(9, 1)]).await;
         assert_eq!(append.unwrap_err().kind(), ErrorKind::Corrupt);
-        let rows = backend.recent(&scene.key.space, None, 10).await.unwrap();
+        let rows = backend.recent(&scene.key.space, &Scope::ALL, None, 10).await.unwrap();
         assert_eq!(rows.len(), 1, "listed, not hidden");
-        assert!(rows[0].head.is_err());
+        assert!(rows[0].seen.is_err());
         assert!(scene::footprint(&scene) == before);
     }
 }

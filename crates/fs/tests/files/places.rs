@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 
-use sessile_core::backend::{Backend as _, Expected};
+use sessile_core::backend::{Backend as _, Expected, Scope};
 use sessile_core::commit::Tip;
 use sessile_core::error::ErrorKind;
 use sessile_core::id::SessionKey;
@@ -128,9 +128,9 @@ async fn a_folder_or_another_session_where_a_journal_should_be_is_not_missing() 
         let error = backend.head(&scene::key(id)).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Corrupt, "{id}: {error}");
     }
-    let rows = backend.recent(&scene.key.space, None, 10).await.unwrap();
+    let rows = backend.recent(&scene.key.space, &Scope::ALL, None, 10).await.unwrap();
     assert_eq!(rows.len(), 3);
-    assert_eq!(rows.iter().filter(|row| row.head.is_err()).count(), 2);
+    assert_eq!(rows.iter().filter(|row| row.seen.is_err()).count(), 2);
     // Copied into another space it is no session there, and what is appended goes where it is one.
     let other = |id: &str| SessionKey { space: "other".parse().unwrap(), ..scene::key(id) };
     scene::create(&backend, &other("ses_9")).await;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use sessile_core::Seq;
-use sessile_core::backend::{Backend as _, Span};
+use sessile_core::backend::{Backend as _, Scope, Span};
 use sessile_engine::{Filter, From, NewSession, Page, RawMessage, Session, Store, Window};
 use tokio::time::Instant;
 
@@ -272,7 +272,8 @@ async fn page(turns: usize) -> (Cost, Cost) {
         quiet().await;
     }
     let backend = stage.handle(by_default());
-    let (rows, heads) = cost(&stage.store, backend.recent(&stage.key.space, None, 50)).await;
+    let (rows, heads) =
+        cost(&stage.store, backend.recent(&stage.key.space, &Scope::ALL, None, 50)).await;
     assert_eq!(rows.unwrap().len(), 50);
     let fresh = store(&stage);
     let (listing, summaries) =

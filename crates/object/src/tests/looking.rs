@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use object_store::ObjectStoreExt as _;
-use sessile_core::backend::{Backend as _, Expected, Span};
+use sessile_core::backend::{Backend as _, Expected, Scope, Span};
 use sessile_core::commit::{Commit, Tip};
 use sessile_core::digest::{Digest, Token};
 use sessile_core::error::{ErrorKind, Outcome};
@@ -50,7 +50,8 @@ async fn what_a_stale_handle_wrote_is_noted_and_merged_like_what_any_other_did()
     let token = Token::from_digest(Digest::of(b"later"));
     let later = Commit::new("later".parse().unwrap(), token, later, &Limits::default()).unwrap();
     stage.append(&sleeper, vec![later]).await.unwrap();
-    let listed = stage.handle(options()).recent(&stage.key.space, None, 9).await.unwrap();
+    let listed =
+        stage.handle(options()).recent(&stage.key.space, &Scope::ALL, None, 9).await.unwrap();
     assert_eq!(listed[0].recency.updated_at, UnixMillis(5));
 }
 
@@ -63,10 +64,10 @@ async fn a_place_that_refuses_to_show_a_session_is_no_damaged_session() {
         [(Answer::Denied, ErrorKind::Permission), (Answer::Status(500), ErrorKind::Unavailable)]
     {
         stage.store.fail_reads(&[answer]);
-        let listed = handle.recent(&stage.key.space, None, 9).await.map(drop);
+        let listed = handle.recent(&stage.key.space, &Scope::ALL, None, 9).await.map(drop);
         assert_eq!(kind(listed), told);
     }
-    assert_eq!(handle.recent(&stage.key.space, None, 9).await.unwrap().len(), 1);
+    assert_eq!(handle.recent(&stage.key.space, &Scope::ALL, None, 9).await.unwrap().len(), 1);
 }
 
 /// What a handle does whose place answers its write long after it looked: by then the session
@@ -320,7 +321,12 @@ async fn what_is_known_of_a_session_whose_note_could_not_be_written_is_that_ther
         assert!(stage.names().await.is_empty());
         assert_eq!(kind(stage.handle(options()).head(&stage.key).await), ErrorKind::Missing);
         assert!(
-            stage.handle(options()).recent(&stage.key.space, None, 9).await.unwrap().is_empty()
+            stage
+                .handle(options())
+                .recent(&stage.key.space, &Scope::ALL, None, 9)
+                .await
+                .unwrap()
+                .is_empty()
         );
         stage.create(&stage.handle(options())).await;
     }

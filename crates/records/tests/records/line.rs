@@ -3,13 +3,13 @@
 use std::fmt;
 use std::future;
 use std::pin::Pin;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use sessile_core::backend::{
-    Appended, Backend, Capabilities, Collection, Commits, DocKey, Document, Expected, Head,
-    NewDocument, Precondition, Recency, Recent, SetAside, Span,
+    Appended, Backend, Capabilities, Collection, Commits, DocKey, Document, Expected, Gist, Head,
+    NewDocument, Precondition, Recency, Recent, Scope, SetAside, Span,
 };
 use sessile_core::{
     Commit, Error, ErrorKind, Name, Revision, Seq, SessionId, SessionKey, Space, Tip,
@@ -194,10 +194,17 @@ impl Backend for Line {
     async fn recent(
         &self,
         space: &Space,
+        scope: &Scope,
         after: Option<&Recency>,
         limit: usize,
     ) -> Result<Vec<Recent>, Error> {
-        self.reach()?.recent(space, after, limit).await
+        self.reach()?.recent(space, scope, after, limit).await
+    }
+
+    fn note(&self, key: &SessionKey, gist: Arc<Gist>) {
+        if let Ok(backend) = self.reach() {
+            backend.note(key, gist);
+        }
     }
 
     async fn spaces(&self, after: Option<&Space>, limit: usize) -> Result<Vec<Space>, Error> {

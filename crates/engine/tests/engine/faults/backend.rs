@@ -6,8 +6,8 @@ use std::sync::atomic::Ordering;
 use async_trait::async_trait;
 use futures_util::{StreamExt as _, stream};
 use sessile_core::backend::{
-    Appended, Capabilities, Capability, Collection, Commits, DocKey, Document, Expected, Head,
-    NewDocument, Precondition, Recency, Recent, SetAside, Span,
+    Appended, Capabilities, Capability, Collection, Commits, DocKey, Document, Expected, Gist,
+    Head, NewDocument, Precondition, Recency, Recent, Scope, Seen, SetAside, Span,
 };
 use sessile_core::error::DamagePlace;
 use sessile_core::{
@@ -151,17 +151,30 @@ impl Backend for Faulty {
     async fn recent(
         &self,
         space: &Space,
+        scope: &Scope,
         after: Option<&Recency>,
         limit: usize,
     ) -> Result<Vec<Recent>, Error> {
-        let mut rows = self.reach()?.recent(space, after, limit).await?;
+        let mut rows = self.reach()?.recent(space, scope, after, limit).await?;
         // A session whose header is damaged.
         if lock(&self.damaged).iter().any(|damaged| damaged.from == Seq::FIRST) {
             for row in &mut rows {
-                row.head = Err(sessile_core::header::corrupt("zeros"));
+                row.seen = Err(sessile_core::header::corrupt("zeros"));
+            }
+        }
+        // What was noted before the damage is not good for it.
+        for row in &mut rows {
+            let key = SessionKey { space: space.clone(), id: row.recency.id.clone() };
+            let is_damaged = lock(&self.damaged).iter().any(|damaged| damaged.is_in(&key));
+            if is_damaged && row.seen.is_ok() {
+                row.seen = self.head(&key).await.map(Seen::from);
             }
         }
         Ok(rows)
+    }
+
+    fn note(&self, key: &SessionKey, gist: Arc<Gist>) {
+        self.memory().note(key, gist);
     }
 
     async fn spaces(&self, after: Option<&Space>, limit: usize) -> Result<Vec<Space>, Error> {

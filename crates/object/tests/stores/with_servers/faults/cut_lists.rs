@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use sessile_core::backend::{Expected, Precondition};
+use sessile_core::backend::{Expected, Precondition, Scope};
 use sessile_core::digest::Token;
 use sessile_core::id::{SessionId, SessionKey};
 use sessile_core::{Backend, Commit, ErrorKind, Tip};
@@ -141,12 +141,12 @@ async fn shown(
     backend: &ObjectBackend,
 ) -> Result<(BTreeSet<SessionId>, BTreeSet<SessionId>, usize), sessile_core::Error> {
     let journals = backend.journals(&stage.space, None, 100).await?;
-    let recent = backend.recent(&stage.space, None, 100).await?;
+    let recent = backend.recent(&stage.space, &Scope::ALL, None, 100).await?;
     let collection = words::document(&stage.space).collection;
     let documents = backend.documents(&collection, None, 100).await?;
     for row in &recent {
-        let head = row.head.as_ref().unwrap();
-        assert_eq!(head.tip.position.number(), 2, "{:?}", stage.kind);
+        let head = row.seen.as_ref().unwrap();
+        assert_eq!(head.tip().position.number(), 2, "{:?}", stage.kind);
     }
     let rows = recent.into_iter().map(|row| row.recency.id).collect();
     Ok((journals.into_iter().collect(), rows, documents.len()))
@@ -169,7 +169,7 @@ async fn listings_in_pages_are_whole_and_a_page_that_fails_is_no_end() {
             stage.proxy.rule(Rule::on("GET", LIST, Fault::Paged(2)).always());
             let errors = [
                 hasty.journals(space, None, 100).await.unwrap_err(),
-                hasty.recent(space, None, 100).await.unwrap_err(),
+                hasty.recent(space, &Scope::ALL, None, 100).await.unwrap_err(),
                 hasty.documents(&collection, None, 100).await.unwrap_err(),
             ];
             let kind = match loss {

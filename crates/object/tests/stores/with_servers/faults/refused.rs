@@ -2,7 +2,7 @@
 
 use std::slice;
 
-use sessile_core::backend::Precondition;
+use sessile_core::backend::{Precondition, Scope};
 use sessile_core::{Backend as _, Error, ErrorKind, Outcome};
 use sessile_engine::{Filter, From, NewSession, Page};
 use sessile_object::ObjectBackend;
@@ -33,7 +33,7 @@ async fn errors_of_reads(stage: &Stage, backend: &ObjectBackend) -> Vec<Error> {
         read(backend, &key).await.unwrap_err(),
         backend.set_aside(&key).await.unwrap_err(),
         backend.journals(space, None, 10).await.unwrap_err(),
-        backend.recent(space, None, 10).await.unwrap_err(),
+        backend.recent(space, &Scope::ALL, None, 10).await.unwrap_err(),
         backend.spaces(None, 10).await.unwrap_err(),
         backend.documents(&document.collection, None, 10).await.unwrap_err(),
         backend.get(&document).await.unwrap_err(),
