@@ -298,7 +298,8 @@ impl Backend for FsBackend {
 
     async fn get(&self, key: &DocKey) -> Result<Document, Error> {
         let (root, key) = (Arc::clone(&self.root), key.clone());
-        self.pool.run(move || document::get(&root, &key)).await
+        let deadline = self.options.lock_deadline;
+        self.pool.run(move || document::get(&root, &key, deadline)).await
     }
 
     async fn put(

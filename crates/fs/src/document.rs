@@ -1,56 +1,30 @@
-//! Documents: a file each, replaced whole.
-//!
-//! A file is one line of JSON that names the document, its revisions and the checksum of its
-//! value, and then the value's bytes. The line makes the file tell by itself whether it is whole.
+//! Documents: a file each, under a lock of their collection.
 
 use std::io;
 use std::time::Duration;
 
-use bytes::Bytes;
-use serde::{Deserialize, Serialize};
 use sessile_core::backend::{
     Collection, DocKey, Document, NewDocument, Precondition, REVISIONS_KEPT,
 };
-use sessile_core::digest::Digest;
 use sessile_core::error::{Error, ErrorKind};
-use sessile_core::id::{Name, SessionId, SessionKey};
+use sessile_core::id::{Name, SessionKey};
 use sessile_core::revision::Revision;
 use sessile_core::spelling::{self, Told};
 
-use crate::blocks;
+use crate::document_file::{self, Said, Stored, said};
 use crate::door::Folder;
 use crate::failure;
 use crate::listing::check_limit;
 use crate::lock::Lock;
-
 use crate::root::{DOCUMENTS, Root};
-use crate::whole::{self, Stopped, WholeFile};
+use crate::slots::Entry;
+use crate::whole;
 
 /// How the file of a document ends.
 const ENDING: &str = ".doc";
 
 /// The lock of all documents of a collection: no document's name has its ending.
 const LOCK: &str = "collection.lock";
-
-/// The first line of a document's file.
-#[derive(Debug, Deserialize, Serialize)]
-struct Envelope {
-    /// The version of this layout.
-    format: u32,
-    /// The document's name within its collection.
-    name: Name,
-    /// Its last revisions, newest first.
-    revisions: Vec<Revision>,
-    /// The session with which it is purged.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    session: Option<SessionId>,
-    /// How many bytes the value has.
-    bytes: usize,
-    /// The digest of the value.
-    digest: Digest,
-}
-
-const FORMAT: u32 = 1;
 
 /// How a document is told in errors.
 struct Subject<'a>(&'a DocKey);
@@ -105,101 +79,14 @@ fn folder_or_made(root: &Root, collection: &Collection) -> Result<Folder, Error>
     Ok(folder)
 }
 
-/// What stands in the file of a document.
-#[derive(Debug)]
-enum Stored {
-    /// A document under its name.
-    Whole(Name, Document),
-    /// Bytes that are none any more.
-    Damaged(Error, Revision),
-}
-
-impl Stored {
-    fn whole(self) -> Result<(Name, Document), Error> {
-        match self {
-            Self::Whole(name, document) => Ok((name, document)),
-            Self::Damaged(error, _) => Err(error),
-        }
-    }
-
-    /// What a put or a deletion has to expect to be done.
-    const fn revision(&self) -> Revision {
-        match self {
-            Self::Whole(_, document) => document.revision,
-            Self::Damaged(_, revision) => *revision,
-        }
-    }
-
-    /// The answer to whoever expects something else.
-    fn refusal(self) -> Error {
-        match self {
-            Self::Whole(_, document) => Error::document_conflict(Some(document.revision)),
-            Self::Damaged(error, _) => error,
-        }
-    }
-}
-
-/// Reads the file of a document; none if there is none.
-///
-/// # Errors
-/// *unknown version*, *permission*, *unavailable*; damage is none.
-fn read(folder: &Folder, file_name: &str) -> Result<Option<Stored>, Error> {
-    let bytes = match read_bytes(folder, file_name) {
-        Ok(bytes) => bytes,
-        Err(error) if failure::is_missing(&error) => return Ok(None),
-        Err(error) => return Err(failure::unavailable("the document can't be read", error)),
-    };
-    decode(&bytes).map(Some)
-}
-
-fn read_bytes(folder: &Folder, file_name: &str) -> io::Result<Bytes> {
-    let file = folder.file_to_read(file_name)?;
-    blocks::read(&file, 0, blocks::length(&file)?)
-}
-
-/// The envelope of a document, and its value; the reason why there is none, if there is none.
-fn split(bytes: &Bytes) -> Result<(Envelope, Bytes), &'static str> {
-    let end = memchr::memchr(b'\n', bytes).ok_or("its first line has no end")?;
-    let envelope: Envelope =
-        serde_json::from_slice(&bytes.slice(..end)).map_err(|_| "its first line is no envelope")?;
-    Ok((envelope, bytes.slice(end + 1..)))
-}
-
-fn decode(bytes: &Bytes) -> Result<Stored, Error> {
-    let damaged = |reason| {
-        let error = Error::corrupt_document(reason, bytes);
-        Ok(Stored::Damaged(error, Revision::of_damaged(bytes)))
-    };
-    let (envelope, value) = match split(bytes) {
-        Ok(parts) => parts,
-        Err(reason) => return damaged(reason),
-    };
-    if envelope.format > FORMAT {
-        return Err(Error::new(
-            ErrorKind::UnknownVersion,
-            format!(
-                "the document has format {}, this program reads up to {FORMAT}",
-                envelope.format
-            ),
-        ));
-    }
-    if value.len() != envelope.bytes || Digest::of(&value) != envelope.digest {
-        return damaged("its value is not what its digest says");
-    }
-    let Envelope { name, revisions, session, .. } = envelope;
-    let Some(revision) = revisions.first().copied() else {
-        return damaged("its envelope has no revision");
-    };
-    Ok(Stored::Whole(name, Document { bytes: value, revision, recent: revisions, session }))
-}
-
 /// Reads a document.
-pub(crate) fn get(root: &Root, key: &DocKey) -> Result<Document, Error> {
+pub(crate) fn get(root: &Root, key: &DocKey, deadline: Duration) -> Result<Document, Error> {
     let stored = || {
         let folder = folder(root, &key.collection)?.ok_or_else(|| missing(key))?;
-        read(&folder, &file_name(&key.name))?.ok_or_else(|| missing(key))?.whole()
+        let stored = document_file::read(&folder, &file_name(&key.name), LOCK, deadline)?;
+        stored.ok_or_else(|| missing(key))?.whole()
     };
-    stored().map(|(_, document)| document).map_err(|error| error.about(Subject(key)))
+    stored().map_err(|error| error.about(Subject(key)))
 }
 
 /// Puts a document if the precondition holds.
@@ -224,14 +111,13 @@ fn put_new(
     let mut lock = Lock::open(folder.clone(), LOCK.to_owned())?;
     let _held = lock.hold(deadline)?;
     let file_name = file_name(&key.name);
-    let stored = read(&folder, &file_name)?;
-    if let Some(Stored::Whole(_, document)) = &stored
+    let stored = document_file::read_alone(&folder, &file_name)?;
+    if let Some(Stored::Whole(document, slots)) = &stored
         && document.recent.contains(&new.revision)
     {
         // Sent again after its answer was lost: all that is left is that it may not be durable.
-        return folder.sync().map_err(|error| {
-            failure::unavailable("the document can't be synced", error).outcome_unknown()
-        });
+        let entry = Entry { name: &key.name, document };
+        return document_file::settle(&folder, &file_name, slots.as_ref(), entry);
     }
     let expected = match precondition {
         Precondition::Absent => None,
@@ -247,29 +133,15 @@ fn put_new(
             .sync()
             .map_err(|error| failure::unavailable("the collection can't be synced", error))?;
     }
-    let mut revisions = vec![new.revision];
-    if let Some(Stored::Whole(_, document)) = stored {
-        revisions.extend(document.recent);
-    }
-    revisions.truncate(REVISIONS_KEPT);
-    let envelope = Envelope {
-        format: FORMAT,
-        name: key.name.clone(),
-        revisions,
-        session: new.session.clone(),
-        bytes: new.bytes.len(),
-        digest: Digest::of(&new.bytes),
+    let (before, slots) = match stored {
+        Some(Stored::Whole(document, slots)) => (document.recent, slots),
+        Some(Stored::Damaged(..)) | None => (Vec::new(), None),
     };
-    let mut bytes = serde_json::to_vec(&envelope).map_err(|error| {
-        Error::new(ErrorKind::Refused, "the document has no envelope").with_source(error)
-    })?;
-    bytes.push(b'\n');
-    bytes.extend_from_slice(&new.bytes);
-    let failed = |error| failure::unavailable("the document can't be put", error);
-    let whole = WholeFile::of(&folder, &bytes).map_err(failed)?;
-    whole.put_in_place(&file_name).map_err(|Stopped { error, named }| {
-        if named { failed(error).outcome_unknown() } else { failed(error) }
-    })
+    let recent = [new.revision].into_iter().chain(before).take(REVISIONS_KEPT).collect();
+    let NewDocument { bytes, revision, session } = new.clone();
+    let document = Document { bytes, revision, recent, session };
+    let entry = Entry { name: &key.name, document: &document };
+    document_file::write(&folder, &file_name, slots.as_ref(), entry)
 }
 
 /// Deletes a document that has a revision.
@@ -292,28 +164,13 @@ fn delete_old(
     let mut lock = Lock::open(folder.clone(), LOCK.to_owned())?;
     let _held = lock.hold(deadline)?;
     let file_name = file_name(&key.name);
-    let stored = read(&folder, &file_name)?.ok_or_else(|| missing(key))?;
+    let stored = document_file::read_alone(&folder, &file_name)?.ok_or_else(|| missing(key))?;
     if stored.revision() != revision {
         return Err(stored.refusal());
     }
     let failed = |error| failure::unavailable("the document can't be deleted", error);
     folder.remove(&file_name).map_err(failed)?;
     folder.sync().map_err(|error| failed(error).outcome_unknown())
-}
-
-/// Reads what a document's file says of it, which its value's damage takes nothing from; none if
-/// the file is gone.
-fn envelope(folder: &Folder, file: &str) -> Result<Option<Envelope>, Error> {
-    let bytes = match read_bytes(folder, file) {
-        Ok(bytes) => bytes,
-        Err(error) if failure::is_missing(&error) => return Ok(None),
-        Err(error) => return Err(failure::unavailable("the document can't be read", error)),
-    };
-    match split(&bytes) {
-        Ok((envelope, _)) => Ok(Some(envelope)),
-        Err(reason) => Err(Error::corrupt_document(reason, &bytes)),
-    }
-    .map_err(|error| error.about(format_args!("document file {file}")))
 }
 
 /// Deletes the documents of a session, in all collections of its space.
@@ -328,7 +185,7 @@ pub(crate) fn purge(root: &Root, key: &SessionKey, deadline: Duration) -> Result
         whole::sweep(&folder).map_err(failed)?;
         for file in folder.names().map_err(failed)? {
             if file.ends_with(ENDING)
-                && let Some(Envelope { session: Some(session), .. }) = envelope(&folder, &file)?
+                && let Some(Said { session: Some(session), .. }) = said(&folder, &file)?
                 && session == key.id
             {
                 folder.remove(&file).map_err(failed)?;
@@ -361,7 +218,7 @@ pub(crate) fn documents(
         };
         match spelling::to_name(spelled) {
             Told::Name(name) => names.push(name),
-            Told::Inside => names.extend(envelope(&folder, &file)?.map(|it| it.name)),
+            Told::Inside => names.extend(said(&folder, &file)?.map(|it| it.name)),
             Told::Nothing => {}
         }
     }

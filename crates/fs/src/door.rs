@@ -198,13 +198,18 @@ impl Folder {
 
     /// Opens a file to lock it, and makes it if it is missing; it never holds anything.
     pub(crate) fn lock_file(&self, name: &str) -> io::Result<File> {
+        let existing = || -> io::Result<File> {
+            let handle = self.file_to_read(name)?;
+            modes::narrow(&handle, modes::FILE)?;
+            Ok(handle)
+        };
+        match existing() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            other => return other,
+        }
         match self.new_file(name) {
             Ok(file) => Ok(file.handle),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                let handle = self.file_to_read(name)?;
-                modes::narrow(&handle, modes::FILE)?;
-                Ok(handle)
-            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => existing(),
             Err(error) => Err(error),
         }
     }

@@ -45,6 +45,8 @@ mod writer;
 mod physical;
 mod create;
 mod listing;
+mod slots;
+mod document_file;
 mod document;
 mod probe;
 mod journals;

@@ -204,12 +204,15 @@ impl Root {
     pub(crate) fn folder_or_made(&self, space: &Space, name: &str) -> Result<Folder, Error> {
         let root = self.made()?;
         let below = || {
-            if root.folder(SPACES).is_err() {
+            let Ok(spaces) = root.folder_to_write(SPACES) else {
                 // Somebody else's marker may not be durable yet, and without it what is made below
                 // is no store.
                 root.sync()?;
-            }
-            let spaces = root.folder_or_made(SPACES)?;
+                return root
+                    .folder_or_made(SPACES)?
+                    .folder_or_made(&spelling::of_space(space))?
+                    .folder_or_made(name);
+            };
             spaces.folder_or_made(&spelling::of_space(space))?.folder_or_made(name)
         };
         let folder = below().map_err(|error| {

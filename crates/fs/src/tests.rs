@@ -6,6 +6,7 @@ mod naming;
 mod images_pages;
 mod images;
 mod powercut;
+mod documents;
 mod powercut_operations;
 mod life;
 mod private;

@@ -31,6 +31,7 @@ pub(super) enum Operation {
     Append,
     Put,
     Replace,
+    Outgrow,
     PutAnother,
     Mask,
     Rewrite,
@@ -43,11 +44,12 @@ pub(super) enum Operation {
 }
 
 /// Every operation, in an order in which each has something to work on.
-pub(super) const LIFE: [Operation; 13] = [
+pub(super) const LIFE: [Operation; 14] = [
     Operation::Create,
     Operation::Append,
     Operation::Put,
     Operation::Replace,
+    Operation::Outgrow,
     Operation::PutAnother,
     Operation::Mask,
     Operation::Rewrite,
@@ -100,6 +102,10 @@ impl Operation {
             Self::Replace => {
                 put(backend, "c", "new", Precondition::Revision(revision_of("old"))).await
             }
+            Self::Outgrow => {
+                let larger = "larger ".repeat(1_000);
+                put(backend, "c", &larger, Precondition::Revision(revision_of("new"))).await
+            }
             Self::PutAnother => put(backend, "d", "other", Precondition::Absent).await,
             Self::Mask => {
                 let tip = backend.head(&key).await?.tip;
@@ -139,10 +145,10 @@ async fn append(backend: &FsBackend, id: &str) -> Result<(), Error> {
 async fn put(
     backend: &FsBackend,
     collection: &str,
-    value: &'static str,
+    value: &str,
     precondition: Precondition,
 ) -> Result<(), Error> {
-    let (bytes, revision) = (Bytes::from_static(value.as_bytes()), revision_of(value));
+    let (bytes, revision) = (Bytes::copy_from_slice(value.as_bytes()), revision_of(value));
     let new = NewDocument { bytes, revision, session: Some(key().id) };
     backend.put(&document(collection, "n"), new, precondition).await
 }

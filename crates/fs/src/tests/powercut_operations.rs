@@ -7,6 +7,7 @@ use sessile_core::backend::{Backend as _, Expected};
 use sessile_core::commit::{Commit, Tip};
 use sessile_core::position::Seq;
 
+use super::documents;
 use super::images::Syncs;
 use super::powercut::{Run, commits, messages, put, revision_of};
 use super::stage::{self, Stage};
@@ -136,14 +137,65 @@ async fn a_mask_survives() {
 }
 
 #[tokio::test]
-async fn a_document_survives() {
+async fn documents_that_are_put_first_and_swapped_in_place_survive() {
     let stage = Stage::with_commits(1).await;
-    let old = "old ".repeat(LONG);
-    put(&stage.backend, &old, None).await.unwrap();
     let mut run = Run::begin(&stage, stage.backend.clone()).await;
-    put(&stage.backend, &"new ".repeat(LONG), Some(revision_of(&old))).await.unwrap();
-    run.acknowledged().await;
-    holds(run, 50).await;
+    let mut before = None;
+    for value in ["first ", "second ", "third ", "fourth "].map(|value| value.repeat(LONG / 8)) {
+        put(&stage.backend, &value, before).await.unwrap();
+        run.acknowledged().await;
+        before = Some(revision_of(&value));
+    }
+    holds(run, 250).await;
+}
+
+#[tokio::test]
+async fn a_document_that_outgrows_its_slot_or_gets_too_long_for_one_survives() {
+    let stage = Stage::with_commits(1).await;
+    put(&stage.backend, "old", None).await.unwrap();
+    let mut run = Run::begin(&stage, stage.backend.clone()).await;
+    let mut before = revision_of("old");
+    for value in ["long ".repeat(LONG), "too long ".repeat(5 * LONG), "short".to_owned()] {
+        put(&stage.backend, &value, Some(before)).await.unwrap();
+        run.acknowledged().await;
+        before = revision_of(&value);
+    }
+    holds(run, 100).await;
+}
+
+#[tokio::test]
+async fn a_document_that_another_handle_left_half_swapped_survives() {
+    for step in [Step::Write, Step::SyncFile] {
+        for value in ["new", &"long ".repeat(LONG)] {
+            let stage = Stage::with_commits(1).await;
+            put(&stage.backend, "older", None).await.unwrap();
+            put(&stage.backend, "old", Some(revision_of("older"))).await.unwrap();
+            let mut run = Run::begin(&stage, stage.backend.clone()).await;
+            stage.faults().cut_short(100);
+            stage.faults().fail(step, 0, 1, Errno::IO);
+            put(&stage.backend, value, Some(revision_of("old"))).await.unwrap_err();
+            let other = stage.other().await;
+            run.hand_over(other.clone());
+            put(&other, value, Some(revision_of("old"))).await.unwrap();
+            run.acknowledged().await;
+            put(&other, "last", Some(revision_of(value))).await.unwrap();
+            run.acknowledged().await;
+            holds(run, 60).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_document_in_a_file_of_the_layout_before_survives_its_first_swap() {
+    let stage = Stage::with_commits(1).await;
+    put(&stage.backend, "old", None).await.unwrap();
+    documents::lay_out_as_before(&stage);
+    let mut run = Run::begin(&stage, stage.backend.clone()).await;
+    for (value, before) in [("new", "old"), ("newer", "new")] {
+        put(&stage.backend, value, Some(revision_of(before))).await.unwrap();
+        run.acknowledged().await;
+    }
+    holds(run, 100).await;
 }
 
 /// What of the last line of a torn tail is missing.
@@ -197,14 +249,17 @@ async fn without_a_files_sync_a_lost_commit_is_found() {
 }
 
 #[tokio::test]
-async fn without_a_files_sync_a_hollow_document_is_found() {
-    let stage = Stage::with_commits(1).await;
-    put(&stage.backend, "old", None).await.unwrap();
-    let mut run = Run::begin(&stage, stage.backend.clone()).await;
-    put(&stage.backend, "new", Some(revision_of("old"))).await.unwrap();
-    run.acknowledged().await;
-    let wrong = run.check(NO_FILE_IS_SYNCED).await.unwrap_err();
-    assert!(wrong.starts_with("looked: document c/n"), "{wrong}");
+async fn without_a_files_sync_a_hollow_or_a_lost_document_is_found() {
+    for (value, told) in [(&*"long ".repeat(LONG), "looked: document c/n"), ("new", "lost or half")]
+    {
+        let stage = Stage::with_commits(1).await;
+        put(&stage.backend, "old", None).await.unwrap();
+        let mut run = Run::begin(&stage, stage.backend.clone()).await;
+        put(&stage.backend, value, Some(revision_of("old"))).await.unwrap();
+        run.acknowledged().await;
+        let wrong = run.check(NO_FILE_IS_SYNCED).await.unwrap_err();
+        assert!(wrong.starts_with(told), "{wrong}");
+    }
 }
 
 #[tokio::test]

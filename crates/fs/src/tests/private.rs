@@ -120,7 +120,7 @@ async fn what_is_written_to_is_private_again_and_what_is_read_stays_as_it_is() {
                 assert!(wide >= paths(folder.path()).len() - 1, "reading changed a mode");
                 continue;
             }
-            Operation::Put | Operation::Replace => {
+            Operation::Put | Operation::Replace | Operation::Outgrow => {
                 [collection("c"), vec![below("documents/c/n.doc")]].concat()
             }
             Operation::PutAnother | Operation::DeleteDocument => collection("d"),
