@@ -223,18 +223,21 @@ Example: sessile fork ses_42 --at 17 --as ses_43
 
 With --at and --as the command may be run again: a fork that is there is not made twice.")]
     Fork(ForkArgs),
-    /// Import a session file of another program
+    /// Import session files of other programs: one, or all in a folder
     #[command(after_help = "\
-Example: sessile import ~/.claude/projects/x/5b0f6a52.jsonl
+Example: sessile import ~/.claude/projects
+Example: sessile import rollout.jsonl --from codex --as ses_42
 
-Importing a file again adds nothing; one that has grown adds what is new.")]
+Importing a file again adds nothing; one that has grown adds what is new. Of a folder every transcript
+of a format that is known is taken over, and what is no transcript is told.")]
     Import(ImportArgs),
     /// Write a session as a file
     #[command(after_help = "\
+Example: sessile export ses_42 --to html -o .
 Example: sessile export ses_42 --to markdown -o .
 
-The file appears whole or not at all, and only its owner may read it. Only jsonl and markdown take
-messages of any dialect: nothing is converted.")]
+The file appears whole or not at all, and only its owner may read it. Only jsonl, markdown and html take
+messages of any dialect: nothing is converted. opencode's own form in a folder is small files.")]
     Export(ExportArgs),
     /// Read a session, or all of them, whole and say what is damaged or set aside
     #[command(after_help = "Example: sessile verify ses_42")]

@@ -11,6 +11,7 @@ mod flags;
 mod output;
 mod misfits;
 mod admission;
+mod progress;
 mod place;
 mod members;
 mod identity;

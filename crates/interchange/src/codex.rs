@@ -8,6 +8,7 @@ mod fact;
 
 use std::borrow::Cow;
 
+use sessile_core::Payload;
 use sessile_core::entry::shape::Dialect;
 use sessile_core::lens::View;
 
@@ -59,6 +60,12 @@ pub(crate) fn read(lines: &[Line]) -> Assembled {
             model: own.iter().rev().find_map(|fact| fact.model.as_deref()).map(str::to_owned),
         }
     })
+}
+
+/// Whether a record takes turns back. In the file of one session, which has no such turns, it would
+/// take back others.
+pub(crate) fn takes_back(data: &Payload) -> bool {
+    Fact::of(data).taken_back.is_some()
 }
 
 /// Lets each record follow the one before it, and the one after turns were taken back follow what

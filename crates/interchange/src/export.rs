@@ -3,6 +3,7 @@
 mod form;
 mod escape;
 mod markdown;
+mod html;
 mod exporter;
 mod file_name;
 

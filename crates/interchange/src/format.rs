@@ -37,6 +37,13 @@ formats! {
     Codex = "codex",
     /// pi's session files in all their versions, and those of its forks.
     Pi = "pi",
+    /// Gemini CLI's session files: one object, or lines that are added to.
+    Gemini = "gemini",
+    /// goose's session files of the time before it kept sessions in a database.
+    Goose = "goose",
+    /// A session of opencode as one object, which its `export` writes, and which stands for the
+    /// folder of small files that it keeps: [`opencode`](crate::opencode).
+    Opencode = "opencode",
     /// Session files of several layouts, which are read by their names:
     /// [`session_files`](crate::session_files).
     Legacy = "legacy",
@@ -46,8 +53,15 @@ formats! {
 
 impl Format {
     /// The formats of which one file is read on its own, by [`parse`](crate::parse).
-    pub const OF_ONE_FILE: &'static [Self] =
-        &[Self::Jsonl, Self::ClaudeCode, Self::Codex, Self::Pi];
+    pub const OF_ONE_FILE: &'static [Self] = &[
+        Self::Jsonl,
+        Self::ClaudeCode,
+        Self::Codex,
+        Self::Pi,
+        Self::Gemini,
+        Self::Goose,
+        Self::Opencode,
+    ];
 }
 
 impl FromStr for Format {
@@ -86,6 +100,9 @@ mod tests {
     fn an_unknown_name_is_refused_with_the_names_there_are() {
         let error = "Claude".parse::<Format>().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Refused);
-        assert!(error.to_string().contains("jsonl, claude-code, codex, pi"), "{error}");
+        assert!(
+            error.to_string().contains("jsonl, claude-code, codex, pi, gemini, goose, opencode"),
+            "{error}"
+        );
     }
 }

@@ -21,7 +21,7 @@
 //! assert_eq!(main.records.len(), 2);
 //! assert_eq!(source.skipped[0].reason, "torn last line");
 //!
-//! let exporter = Exporter::new(format.into(), main.dialect)?;
+//! let mut exporter = Exporter::new(format.into(), main.dialect)?;
 //! let mut copy = exporter.head(main.title.as_deref());
 //! for record in &main.records {
 //!     exporter.entry(&mut copy, &record.entry_type, &record.data, Origin::Imported);
@@ -47,12 +47,16 @@ mod records;
 mod source;
 mod source_identity;
 mod lines;
+mod document;
 mod tree;
 mod sessions;
 mod jsonl;
 mod claude_code;
 mod codex;
 mod pi;
+mod gemini;
+mod goose;
+pub mod opencode;
 mod import;
 mod export;
 pub mod snapshot;
@@ -64,7 +68,7 @@ pub use export::{ExportFormat, Exporter, Origin, file_name};
 pub use format::Format;
 pub use import::{detect, parse};
 pub use records::{Iter, Record, Records};
-pub use source::{Belonging, Notice, Skipped, Source, SourceSession};
+pub use source::{Belonging, ENVELOPE, Notice, Skipped, Source, SourceSession};
 pub use source_identity::SourceIdentity;
 
 #[cfg(test)]

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use sessile_core::entry::shape::Dialect;
 use sessile_core::id::MAX_ID_BYTES;
-use sessile_core::{EntryType, SessionId, UnixMillis};
+use sessile_core::{EntryType, Payload, SessionId, UnixMillis};
 
 use crate::lines::Line;
 use crate::records::{Record, Records, Shared, Strand};
-use crate::source::{Belonging, Notice, SourceSession};
+use crate::source::{Belonging, ENVELOPE, Notice, SourceSession};
 use crate::tree::{self, Conversation, Conversations, Fault, FaultKind, Lane, Node, Origin};
 
 /// What a format says of one record.
@@ -52,6 +52,19 @@ pub(crate) struct About {
 pub(crate) struct Assembled {
     pub(crate) sessions: Vec<SourceSession>,
     pub(crate) notices: Vec<Notice>,
+    /// The line that is no record, but what the main session has around its messages.
+    pub(crate) head: Option<u64>,
+}
+
+impl Assembled {
+    /// Says what the main session has around its messages.
+    pub(crate) fn with_envelope(mut self, envelope: Payload, line: Option<u64>) -> Self {
+        if let Some(main) = self.sessions.first_mut() {
+            main.belonging.meta.insert(ENVELOPE.to_owned(), envelope);
+        }
+        self.head = line;
+        self
+    }
 }
 
 /// Puts the sessions together; `about` is asked of each session with the indexes of its own
@@ -105,7 +118,7 @@ pub(crate) fn assemble(
         });
     }
     let notices = faults.iter().filter_map(|it| notice(it, lines)).collect();
-    Assembled { sessions, notices }
+    Assembled { sessions, notices, head: None }
 }
 
 /// The most bytes of an id, a folder or a model: each fork has them too, and a file could hold one

@@ -1,6 +1,6 @@
 //! What a file turned out to hold.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use sessile_core::digest::Digest;
@@ -23,7 +23,10 @@ pub struct Source {
     pub skipped: Vec<Skipped>,
     /// The lines that are kept, but did not fit where they say they belong.
     pub notices: Vec<Notice>,
-    /// How many lines the file has that are not blank.
+    /// The line that is the [`ENVELOPE`] of the main session, if one is.
+    pub head: Option<u64>,
+    /// How many lines the file has that are not blank; of a file that is one object, how many items
+    /// its list of messages has.
     pub lines: u64,
 }
 
@@ -100,13 +103,18 @@ pub struct Belonging {
     pub meta: BTreeMap<String, Payload>,
 }
 
+/// The name among [`Belonging::meta`] of what a file says around its messages, where that is no
+/// line of its own or is written anew whenever the file grows: an object.
+pub const ENVELOPE: &str = "source_envelope";
+
 impl Source {
-    /// How many lines are accounted for: those that are some session's own records, and those
-    /// that were skipped. It equals [`lines`](Self::lines), always.
+    /// How many lines are accounted for: those that are some session's own records or its
+    /// [`ENVELOPE`], and those that were skipped. It equals [`lines`](Self::lines), always.
     pub fn accounted(&self) -> u64 {
-        let own = self.sessions.iter().map(|it| it.records.own().len());
-        let lines = own.sum::<usize>() + self.skipped.len();
-        u64::try_from(lines).unwrap_or(u64::MAX)
+        let own = self.sessions.iter().flat_map(|it| it.records.own());
+        // A line may hold several messages, and is a record beside them.
+        let lines: BTreeSet<u64> = own.map(|record| record.line).chain(self.head).collect();
+        u64::try_from(lines.len() + self.skipped.len()).unwrap_or(u64::MAX)
     }
 }
 

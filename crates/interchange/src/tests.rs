@@ -4,6 +4,9 @@ mod detect;
 mod jsonl;
 mod claude_code;
 mod pi;
+mod gemini;
+mod goose;
+mod opencode;
 mod fixtures;
 mod any_bytes;
 

@@ -7,10 +7,10 @@ use clap::Args;
 /// What is imported.
 #[derive(Args, Debug)]
 pub(crate) struct ImportArgs {
-    /// The file; for bindings the folder of conversations, for legacy also the folder of all
+    /// The file, or a folder of them
     pub(crate) path: PathBuf,
-    /// Its format: jsonl, claude-code, codex, pi, legacy, ledger, snapshot, bindings; found from
-    /// the file without it
+    /// Its format: jsonl, claude-code, codex, pi, gemini, goose, opencode, legacy, ledger,
+    /// snapshot, bindings; found from the file without it
     #[arg(long, value_name = "FORMAT")]
     pub(crate) from: Option<String>,
     /// The id of the new session; without it the source's own if it is free, else one made from it
@@ -23,8 +23,8 @@ pub(crate) struct ImportArgs {
 pub(crate) struct ExportArgs {
     /// The session's id
     pub(crate) id: String,
-    /// The format: jsonl, claude-code, codex, pi, markdown, legacy, or snapshot for the one
-    /// that was imported; without it that of the session's own messages
+    /// The format: jsonl, claude-code, codex, pi, gemini, goose, opencode, markdown, html, legacy,
+    /// or snapshot for the one that was imported; without it that of the session's own messages
     #[arg(long = "to", value_name = "FORMAT")]
     pub(crate) format: Option<String>,
     /// The file, or a folder, in which it gets a name of its own; standard output without it, and

@@ -3,11 +3,12 @@
 mod form;
 mod new_file;
 mod legacy;
+mod small_files;
 
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use sessile::interchange::ExportFormat;
+use sessile::interchange::{ExportFormat, Format};
 use sessile::records::Snapshots;
 use sessile::{Error, ErrorKind, Export, Position, Seq, Session, SessionId, Store};
 
@@ -88,8 +89,19 @@ pub(crate) async fn run(
         tell_left_out(&export);
         return printed;
     };
-    let path = if path.is_dir() { path.join(export.file_name()) } else { path };
-    let bytes = write(&mut export, &path, args.force).await?;
+    let is_folder = path.is_dir();
+    let (path, bytes) = if is_folder && format == ExportFormat::File(Format::Opencode) {
+        let written = small_files::write(&mut export, &path, args.force).await;
+        let bytes = written.map_err(|error| match error.subject() {
+            Some(_) => error,
+            None => error.about(format_args!("session {}", session.id())),
+        })?;
+        (path, bytes)
+    } else {
+        let path = if is_folder { path.join(export.file_name()) } else { path };
+        let bytes = write(&mut export, &path, args.force).await?;
+        (path, bytes)
+    };
     answer::receipt(&session);
     tell_left_out(&export);
     if output.is_json() {

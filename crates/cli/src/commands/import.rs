@@ -7,6 +7,8 @@ mod ledger;
 mod snapshot;
 mod bindings;
 mod legacy;
+mod found;
+mod folder;
 
 use sessile::interchange::{self, Format};
 use sessile::{SessionId, Store};
@@ -46,6 +48,14 @@ pub(crate) async fn run(
         Kind::Transcript(Format::Ledger) if new_id.is_some() => {
             let hint = "each of its sessions keeps its own id";
             return Err(Failure::usage("--as", "a ledger is no one session", hint));
+        }
+        Kind::Folder if new_id.is_some() => {
+            let hint = "name one file in it";
+            return Err(Failure::usage("--as", "the folder may have several sessions", hint));
+        }
+        Kind::Folder => return folder::import(store, &args.path, None, output).await,
+        Kind::Transcript(format) if args.path.is_dir() => {
+            return folder::import(store, &args.path, Some(format), output).await;
         }
         Kind::Snapshot | Kind::Transcript(_) => {}
     }

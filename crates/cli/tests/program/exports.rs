@@ -70,7 +70,7 @@ fn what_can_t_be_written_is_refused_and_leaves_nothing() {
     let path = path.to_str().unwrap();
     for (args, status, kind) in [
         (&["export", &id, "--to", "pi"][..], 1, "unsupported"),
-        (&["export", &id, "--to", "html"], 2, "usage"),
+        (&["export", &id, "--to", "pdf"], 2, "usage"),
         (&["export", &id, "--force"], 2, "usage"),
         (&["export", &id, "-o", path], 3, "missing"),
         (&["export", "nobody"], 3, "missing"),

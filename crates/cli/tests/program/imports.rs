@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::scene::{Scene, fixture};
 
-const FILES: [&str; 9] = [
+const FILES: [&str; 10] = [
     "claude-code-weather.jsonl",
     "claude-code-branches.jsonl",
     "claude-code-oddities.jsonl",
@@ -13,6 +13,7 @@ const FILES: [&str; 9] = [
     "codex-subagent.jsonl",
     "pi-v1.jsonl",
     "pi-v3-tree.jsonl",
+    "gemini-lines.jsonl",
     "plain-messages.jsonl",
 ];
 

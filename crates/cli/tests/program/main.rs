@@ -24,6 +24,8 @@ mod mistakes;
 mod help;
 mod stores;
 mod imports;
+mod folders;
+mod samples;
 mod exports;
 mod snapshots;
 mod bindings;

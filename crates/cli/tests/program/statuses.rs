@@ -32,7 +32,7 @@ fn each_kind_of_failure_has_its_status() {
         (&["append", "s"], "no json", 1, "refused"),
         (&["append", "s"], "", 1, "refused"),
         (&["list", "--after", "nonsense"], "", 2, "usage"),
-        (&["import", "."], "", 1, "refused"),
+        (&["import", "src"], "", 1, "refused"),
     ] {
         assert_eq!(failure(&scene, args, input), (status, kind.to_owned()), "{args:?}");
     }

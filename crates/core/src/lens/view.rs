@@ -38,6 +38,11 @@ impl<'a> View<'a> {
         self.0.starts_with('{')
     }
 
+    /// Whether it is an array.
+    pub fn is_array(self) -> bool {
+        self.0.starts_with('[')
+    }
+
     /// The text of a string; half a character in it reads as U+FFFD.
     pub fn text(self) -> Option<Cow<'a, str>> {
         let inside = self.0.strip_prefix('"')?.strip_suffix('"')?;

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use sessile_core::entry::shape::ForkedFrom;
-use sessile_core::{CommitId, Error, SessionId, SessionKey, Space};
-use sessile_interchange::{Source, SourceIdentity, SourceSession};
+use sessile_core::{CommitId, Error, ErrorKind, SessionId, SessionKey, Space};
+use sessile_interchange::{ENVELOPE, Source, SourceIdentity, SourceSession};
 
 use super::imported::{Imported, Skipped};
-use super::known;
+use super::known::{self, Found};
 use super::pieces::{Bounds, Piece, Pieces};
 use super::plan::{self, Step};
 use crate::append::Append;
@@ -29,6 +29,7 @@ pub(crate) async fn import(
     for (from, (identity, step)) in source.sessions.iter().zip(steps) {
         let import = OneImport {
             opened,
+            space,
             source,
             from,
             identity: &identity,
@@ -41,6 +42,7 @@ pub(crate) async fn import(
                 let session = Session::new(*resident);
                 let pieces = import.pieces_after(taken);
                 import.append(&session, pieces, &mut tally).await?;
+                import.renew_envelope(&session).await?;
                 import.finish(session, tally)
             }
         };
@@ -74,6 +76,7 @@ impl Tally {
 /// The import of one session of a source.
 struct OneImport<'a> {
     opened: &'a Arc<Opened>,
+    space: &'a Space,
     source: &'a Source,
     from: &'a SourceSession,
     identity: &'a SourceIdentity,
@@ -120,6 +123,15 @@ impl<'a> OneImport<'a> {
                 piece.records = 0;
             }
             tally.count(piece);
+        }
+        Ok(())
+    }
+
+    /// Takes over what the source says around its messages, where that has changed.
+    async fn renew_envelope(&self, session: &Session) -> Result<(), Error> {
+        let Some(envelope) = self.from.belonging.meta.get(ENVELOPE) else { return Ok(()) };
+        if session.info().meta.value(ENVELOPE) != Some(envelope) {
+            session.set_meta([(ENVELOPE, envelope)]).await?;
         }
         Ok(())
     }
@@ -181,8 +193,30 @@ impl<'a> OneImport<'a> {
                 },
             };
         }
+        if let Some(name) = &self.from.source_parent
+            && parent.is_none()
+            && let Some(id) = self.imported(name).await?
+        {
+            new = new.parent(id);
+        }
         new.check()?;
         Ok(new)
+    }
+
+    /// The session that another source of the format, known by its name, was imported as.
+    async fn imported(&self, name: &str) -> Result<Option<SessionId>, Error> {
+        let identity = SourceIdentity::of_name(self.source.format, name);
+        for id in identity.ids(None) {
+            let key = SessionKey { space: self.space.clone(), id: id? };
+            match known::look(self.opened, key, &identity).await {
+                Ok(Found::Known(resident, _)) => return Ok(Some(resident.key().id.clone())),
+                Ok(Found::Free | Found::Taken) => {}
+                // It stands in nobody's way.
+                Err(error) if error.kind() == ErrorKind::Corrupt => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(None)
     }
 
     /// Where the session was cut from its parent.

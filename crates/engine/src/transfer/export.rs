@@ -3,13 +3,14 @@
 use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, ready};
 
 use futures_core::Stream;
-use futures_util::{StreamExt, stream};
+use futures_util::{StreamExt, TryStreamExt as _, future, stream};
 use sessile_core::backend::{Commits, Span};
 use sessile_core::{EntryType, Error, Position, Seq, SessionKey, StoredCommit};
-use sessile_interchange::{ExportFormat, Exporter, Origin, file_name};
+use sessile_interchange::{ENVELOPE, ExportFormat, Exporter, Origin, file_name};
 
 use super::left_out::LeftOut;
 use crate::opened::Opened;
@@ -54,15 +55,19 @@ impl Export {
     ) -> Result<Self, Error> {
         let (opened, key) = (resident.opened(), resident.key());
         let seen = Seen::now(resident).await?;
-        let (dialect, title) = {
+        let (dialect, title, envelope) = {
             let folded = resident.folded();
             let state = folded.state();
-            (state.header().dialect, state.meta().title())
+            let meta = state.meta();
+            (state.header().dialect, meta.title(), meta.value(ENVELOPE).cloned())
         };
-        let exporter = Exporter::new(form, dialect).map_err(|error| error.about(key))?;
+        let mut exporter = Exporter::new(form, dialect).map_err(|error| error.about(key))?;
+        if let Some(envelope) = envelope {
+            exporter = exporter.envelope(envelope);
+        }
         let title = title.as_deref();
         let file_name = file_name(title, &key.space, &key.id, form);
-        let head = exporter.head(title);
+        let (head, tail) = (exporter.head(title), exporter.tail());
         let position = seen.until();
         // What was forgotten is not there to be written.
         let first = seen.sight().forgotten().unwrap_or(Seq::FIRST);
@@ -77,11 +82,17 @@ impl Export {
             gap: None,
             next: None,
         };
-        let head = stream::iter((!head.is_empty()).then(|| Ok(Piece::Bytes(head.into_bytes()))));
+        let text = |text: String| (!text.is_empty()).then(|| Ok(Piece::Bytes(text.into_bytes())));
+        let (head, tail) = (stream::iter(text(head)), stream::iter(text(tail.to_owned())));
         let pieces = stream::try_unfold(course, |mut course| async move {
             Ok(course.next().await?.map(|piece| (piece, course)))
         });
-        let pieces = Box::pin(head.chain(pieces));
+        // No error is followed by the end of a file that looks whole.
+        let has_failed = Arc::new(AtomicBool::new(false));
+        let failing = Arc::clone(&has_failed);
+        let pieces = pieces.inspect_err(move |_| failing.store(true, Ordering::Relaxed));
+        let tail = tail.filter(move |_| future::ready(!has_failed.load(Ordering::Relaxed)));
+        let pieces = Box::pin(head.chain(pieces).chain(tail));
         Ok(Self { pieces, file_name, position, left_out: Vec::new() })
     }
 

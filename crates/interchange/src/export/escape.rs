@@ -28,6 +28,36 @@ pub(super) fn write_text(out: &mut String, text: &str) {
     }
 }
 
+/// A piece of a text.
+pub(super) enum Block<'a> {
+    /// Words, line by line.
+    Words(Vec<&'a str>),
+    /// What stands in a code block, line by line.
+    Code(Vec<&'a str>),
+}
+
+/// A text as words and code blocks, which never overlap.
+pub(super) fn blocks(text: &str) -> Vec<Block<'_>> {
+    let mut blocks = Vec::new();
+    let mut words = Vec::new();
+    let mut lines = lines(text);
+    while let Some(line) = lines.next() {
+        let Some(fence) = Fence::opened_by(line) else {
+            words.push(line);
+            continue;
+        };
+        blocks.push(Block::Words(std::mem::take(&mut words)));
+        let code = lines.by_ref().take_while(|line| !fence.is_closed_by(line)).collect();
+        blocks.push(Block::Code(code));
+    }
+    blocks.push(Block::Words(words));
+    blocks.retain(|block| match block {
+        Block::Words(lines) => lines.iter().any(|line| !line.trim().is_empty()),
+        Block::Code(_) => true,
+    });
+    blocks
+}
+
 /// Writes a code block around text, whatever it holds.
 pub(super) fn write_code(out: &mut String, language: &str, text: &str) {
     write_block(out, language, lines(text));
@@ -232,7 +262,7 @@ fn push_visible(out: &mut String, text: &str) {
 
 /// A letter, or a mark in place of one that a terminal would act upon or that turns the direction
 /// of the text around it.
-const fn visible(letter: char) -> char {
+pub(super) const fn visible(letter: char) -> char {
     match letter {
         '\t' => letter,
         '\u{0}'..='\u{1f}'

@@ -16,6 +16,8 @@ pub enum ExportFormat {
     File(Format),
     /// A page for people: title, roles, texts, calls and results.
     Markdown,
+    /// The same as a page for browsers, which needs nothing but itself.
+    Html,
 }
 
 impl ExportFormat {
@@ -25,7 +27,11 @@ impl ExportFormat {
         Self::File(Format::ClaudeCode),
         Self::File(Format::Codex),
         Self::File(Format::Pi),
+        Self::File(Format::Gemini),
+        Self::File(Format::Goose),
+        Self::File(Format::Opencode),
         Self::Markdown,
+        Self::Html,
     ];
 
     /// The form in which messages of a dialect are written as they are.
@@ -34,6 +40,9 @@ impl ExportFormat {
             Dialect::ClaudeCode => Format::ClaudeCode,
             Dialect::Codex => Format::Codex,
             Dialect::Pi => Format::Pi,
+            Dialect::Gemini => Format::Gemini,
+            Dialect::Goose => Format::Goose,
+            Dialect::Opencode => Format::Opencode,
             _ => Format::Jsonl,
         })
     }
@@ -43,15 +52,23 @@ impl ExportFormat {
         match self {
             Self::File(format) => format.name(),
             Self::Markdown => "markdown",
+            Self::Html => "html",
         }
     }
 
     /// What the name of a file of this form ends with, after a dot.
     pub const fn extension(self) -> &'static str {
         match self {
+            Self::File(Format::Opencode) => "json",
             Self::File(_) => "jsonl",
             Self::Markdown => "md",
+            Self::Html => "html",
         }
+    }
+
+    /// Whether it is a page for people, which nothing reads back.
+    pub const fn is_page(self) -> bool {
+        matches!(self, Self::Markdown | Self::Html)
     }
 
     /// Refuses to write messages of a dialect in this form, if that would take a conversion.
@@ -59,7 +76,7 @@ impl ExportFormat {
     /// # Errors
     /// [`ErrorKind::Unsupported`], naming the forms that would do.
     pub(super) fn takes(self, dialect: Dialect) -> Result<(), Error> {
-        let takes_any = matches!(self, Self::Markdown | Self::File(Format::Jsonl));
+        let takes_any = self.is_page() || self == Self::File(Format::Jsonl);
         if takes_any || self == Self::of(dialect) {
             return Ok(());
         }
@@ -70,8 +87,8 @@ impl ExportFormat {
         );
         let own = Self::of(dialect);
         let hint = match own {
-            Self::File(Format::Jsonl) => "export it as jsonl or markdown".to_owned(),
-            _ => format!("export it as {own}, jsonl or markdown"),
+            Self::File(Format::Jsonl) => "export it as jsonl, markdown or html".to_owned(),
+            _ => format!("export it as {own}, jsonl, markdown or html"),
         };
         Err(Error::new(ErrorKind::Unsupported, clause).with_hint(hint))
     }
@@ -117,8 +134,11 @@ mod tests {
         for format in Format::ALL.iter().filter(|format| !others.contains(format)) {
             assert!(ExportFormat::ALL.contains(&ExportFormat::from(*format)), "{format}");
         }
-        let error = "html".parse::<ExportFormat>().unwrap_err();
-        assert!(error.to_string().contains("jsonl, claude-code, codex, pi, markdown"), "{error}");
+        let error = "pdf".parse::<ExportFormat>().unwrap_err();
+        assert!(
+            error.to_string().contains("codex, pi, gemini, goose, opencode, markdown, html"),
+            "{error}"
+        );
     }
 
     #[test]
@@ -126,11 +146,12 @@ mod tests {
         for (_, dialect) in Dialect::NAMED.iter().chain(&[("", Dialect::Unknown)]) {
             ExportFormat::of(*dialect).takes(*dialect).unwrap();
             ExportFormat::Markdown.takes(*dialect).unwrap();
+            ExportFormat::Html.takes(*dialect).unwrap();
             ExportFormat::File(Format::Jsonl).takes(*dialect).unwrap();
         }
         let error = ExportFormat::File(Format::Pi).takes(Dialect::Codex).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Unsupported);
         assert!(error.to_string().contains("dialect codex, which pi can't hold"), "{error}");
-        assert_eq!(error.hint(), Some("export it as codex, jsonl or markdown"));
+        assert_eq!(error.hint(), Some("export it as codex, jsonl, markdown or html"));
     }
 }

@@ -11,7 +11,7 @@ use crate::export::{ExportFormat, Exporter, Origin};
 use crate::format::Format;
 
 fn page(dialect: Dialect, title: Option<&str>, messages: &[String]) -> String {
-    let exporter = Exporter::new(ExportFormat::Markdown, dialect).unwrap();
+    let mut exporter = Exporter::new(ExportFormat::Markdown, dialect).unwrap();
     let mut page = exporter.head(title);
     for json in messages {
         let data = Payload::parse(json.clone()).unwrap();
@@ -108,7 +108,7 @@ b.txt
 fn what_is_written_for_the_other_formats_are_lines() {
     let data = |json: &str| Payload::parse(json.to_owned()).unwrap();
     let written = |form: Format, dialect, origin| {
-        let exporter = Exporter::new(form.into(), dialect).unwrap();
+        let mut exporter = Exporter::new(form.into(), dialect).unwrap();
         let mut out = exporter.head(Some("t"));
         exporter.entry(&mut out, &EntryType::Session, &data("0"), origin);
         exporter.entry(&mut out, &EntryType::Message, &data("{ \"a\" : 1.0 }"), origin);
@@ -210,7 +210,7 @@ proptest! {
             let Ok(data) = Payload::parse(json) else { continue };
             for (_, dialect) in Dialect::NAMED {
                 for form in ExportFormat::ALL {
-                    let Ok(exporter) = Exporter::new(*form, *dialect) else { continue };
+                    let Ok(mut exporter) = Exporter::new(*form, *dialect) else { continue };
                     let mut out = exporter.head(Some(&text));
                     exporter.entry(&mut out, &EntryType::Message, &data, Origin::Own);
                 }

@@ -183,6 +183,7 @@ fn source(session: SourceSession) -> Source {
         sessions: vec![session],
         skipped: Vec::new(),
         notices: Vec::new(),
+        head: None,
         lines: 0,
     }
 }

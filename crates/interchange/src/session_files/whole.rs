@@ -78,6 +78,7 @@ impl Whole {
             sessions: vec![self.to_session()],
             skipped: skipped.collect(),
             notices: notices.collect(),
+            head: None,
             lines: u64::try_from(lines).unwrap_or(u64::MAX),
         }
     }

@@ -2,7 +2,7 @@ use bytes::Bytes;
 use sessile_core::{UnixMillis, lens};
 
 use super::{notices, sessions, skipped};
-use crate::{Exporter, Format, Origin, Record, Source, detect, parse};
+use crate::{ENVELOPE, Exporter, Format, Origin, Record, Source, detect, parse};
 
 macro_rules! fixture {
     ($name:literal) => {
@@ -18,6 +18,9 @@ pub(super) const CODEX_AGENT: &[u8] = fixture!("codex-subagent.jsonl");
 pub(super) const CODEX_BARE: &[u8] = fixture!("codex-bare.jsonl");
 pub(super) const PI_V1: &[u8] = fixture!("pi-v1.jsonl");
 pub(super) const PI_V3: &[u8] = fixture!("pi-v3-tree.jsonl");
+pub(super) const GEMINI_DOCUMENT: &[u8] = fixture!("gemini-document.json");
+pub(super) const GEMINI_LINES: &[u8] = fixture!("gemini-lines.jsonl");
+pub(super) const GOOSE: &[u8] = fixture!("goose-header.jsonl");
 pub(super) const PLAIN: &[u8] = fixture!("plain-messages.jsonl");
 
 pub(super) const ALL: &[(Format, &[u8])] = &[
@@ -29,6 +32,7 @@ pub(super) const ALL: &[(Format, &[u8])] = &[
     (Format::Codex, CODEX_BARE),
     (Format::Pi, PI_V1),
     (Format::Pi, PI_V3),
+    (Format::Goose, GOOSE),
     (Format::Jsonl, PLAIN),
 ];
 
@@ -44,12 +48,16 @@ pub(super) fn exported<'a>(
     source: &Source,
     records: impl IntoIterator<Item = &'a Record>,
 ) -> String {
-    let exporter = Exporter::new(source.format.into(), source.sessions[0].dialect).unwrap();
+    let main = &source.sessions[0];
+    let mut exporter = Exporter::new(source.format.into(), main.dialect).unwrap();
+    if let Some(envelope) = main.belonging.meta.get(ENVELOPE) {
+        exporter = exporter.envelope(envelope.clone());
+    }
     let mut file = exporter.head(source.sessions[0].title.as_deref());
     for record in records {
         exporter.entry(&mut file, &record.entry_type, &record.data, Origin::Imported);
     }
-    file
+    file + exporter.tail()
 }
 
 /// The whole lines of a file: those that are not blank, without the white space around them.

@@ -23,8 +23,8 @@ impl<'a> NewFile<'a> {
     /// *exists* where something has the name, and nothing may be replaced: told before the work as
     /// well, so that it is not done in vain.
     pub(super) fn begin(path: &'a Path, force: bool) -> Result<Self, Error> {
-        if !force && path.symlink_metadata().is_ok() {
-            return Err(there_already(path));
+        if !force {
+            refuse_existing(path)?;
         }
         let file = tempfile::Builder::new().prefix(".sessile-export-").tempfile_in(folder(path));
         let file = file.map_err(|error| unwritable(path, error))?;
@@ -50,6 +50,11 @@ impl<'a> NewFile<'a> {
     }
 }
 
+/// Refuses a name that something has.
+pub(super) fn refuse_existing(path: &Path) -> Result<(), Error> {
+    if path.symlink_metadata().is_ok() { Err(there_already(path)) } else { Ok(()) }
+}
+
 /// The folder that a file lies in.
 fn folder(path: &Path) -> PathBuf {
     match path.parent() {
@@ -65,7 +70,7 @@ fn there_already(path: &Path) -> Error {
 }
 
 /// Why a file can't be written.
-fn unwritable(path: &Path, error: io::Error) -> Error {
+pub(super) fn unwritable(path: &Path, error: io::Error) -> Error {
     let told = |kind, clause| {
         Error::new(kind, clause).with_hint("choose another place for it").about(path.display())
     };
