@@ -1,10 +1,13 @@
 //! The commit: entries that appear together or not at all.
 
+use bytes::BytesMut;
+
 use crate::digest::{Digest, Token};
 use crate::entry::{Entry, EntryType, NewEntry};
 use crate::error::{Error, ErrorKind};
 use crate::id::CommitId;
 use crate::limits::Limits;
+use crate::payload::Payload;
 use crate::position::{Position, Seq};
 use crate::time::UnixMillis;
 
@@ -24,6 +27,10 @@ impl Tip {
     /// The tip of a journal that does not exist yet: appending there creates it.
     pub const ABSENT: Self = Self { position: Position::START, token: None };
 }
+
+/// How many bytes an entry counts beside its payload where a journal is read back: fewer than any
+/// backend keeps of it, so that entries that hold next to nothing are not read by the thousand.
+pub const FRAME_BYTES: u64 = 64;
 
 /// Entries to append together, under an id by which a repeat is recognised.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +69,7 @@ impl Commit {
         if given.windows(2).any(|pair| pair.first() >= pair.last()) {
             return Err(Error::new(ErrorKind::Refused, "the numbers of the entries do not rise"));
         }
-        let digest = digest_of(entries.iter().map(|e| (&e.entry_type, e.data.as_str())));
+        let digest = digest_of(entries.iter().map(|e| (&e.entry_type, e.data.as_bytes())));
         Ok(Self { id, token, entries, digest, vacuumed: 0 })
     }
 
@@ -195,6 +202,41 @@ impl StoredCommit {
         self.entries.iter().any(|entry| entry.entry_type == *entry_type)
     }
 
+    /// How many bytes it counts for whoever reads back: those of its payloads, and
+    /// [`FRAME_BYTES`] for each entry.
+    pub fn span_bytes(&self) -> u64 {
+        let entry = |entry: &Entry| u64::try_from(entry.data.len()).unwrap_or(u64::MAX);
+        let bytes = self.entries.iter().map(|it| entry(it).saturating_add(FRAME_BYTES));
+        bytes.fold(0, u64::saturating_add)
+    }
+
+    /// How many bytes [`move_into`](Self::move_into) puts into the buffer.
+    pub fn held_bytes(&self) -> usize {
+        self.held().map(Payload::len).sum()
+    }
+
+    /// Copies what its entries hold out of the buffers that it shares with what was read beside
+    /// it: into the room that is left in one of its own, but for a `state`, which is not kept with
+    /// what others keep.
+    pub fn move_into(&mut self, buffer: &mut BytesMut) {
+        for entry in &mut self.entries {
+            if entry.entry_type == EntryType::State {
+                let mut own = BytesMut::with_capacity(entry.data.len());
+                entry.data.move_into(&mut own);
+            } else {
+                entry.data.move_into(buffer);
+            }
+            entry.extra.iter_mut().for_each(|member| member.value.move_into(buffer));
+        }
+    }
+
+    fn held(&self) -> impl Iterator<Item = &Payload> {
+        self.entries.iter().flat_map(|entry| {
+            let data = Some(&entry.data).filter(|_| entry.entry_type != EntryType::State);
+            data.into_iter().chain(entry.extra.iter().map(|member| &member.value))
+        })
+    }
+
     /// The same commit for a copy of its journal, under a token of its own.
     ///
     /// Data of it may have been removed since; its digest goes on telling what it was, so that a
@@ -208,7 +250,7 @@ impl StoredCommit {
     /// Whether its content is still what its digest says; redacted data is not, and neither is
     /// what superseded entries were dropped of.
     pub fn content_holds(&self) -> bool {
-        digest_of(self.entries.iter().map(|e| (&e.entry_type, e.data.as_str()))) == self.digest
+        digest_of(self.entries.iter().map(|e| (&e.entry_type, e.data.as_bytes()))) == self.digest
     }
 }
 
@@ -216,16 +258,18 @@ impl StoredCommit {
 ///
 /// `state` is left out because it is derived, and the header because a copy of the commit in
 /// another file has a header of its own; its line's checksum covers it.
-fn digest_of<'a>(entries: impl Iterator<Item = (&'a EntryType, &'a str)>) -> Digest {
+fn digest_of<'a>(entries: impl Iterator<Item = (&'a EntryType, &'a [u8])>) -> Digest {
     let callers = entries
         .filter(|(entry_type, _)| !matches!(entry_type, EntryType::State | EntryType::Session));
-    Digest::of_parts(callers.flat_map(|(kind, data)| [kind.as_str().as_bytes(), data.as_bytes()]))
+    Digest::of_parts(callers.flat_map(|(kind, data)| [kind.as_str().as_bytes(), data]))
 }
 
 #[cfg(test)]
 mod tests {
+    use bytes::Bytes;
+
     use super::*;
-    use crate::payload::Payload;
+    use crate::entry::Member;
 
     fn entry(seq: Option<u64>, text: &str) -> NewEntry {
         let data = Payload::parse(text.to_owned()).unwrap();
@@ -262,6 +306,27 @@ mod tests {
         };
         assert_eq!(numbers(4).unwrap(), [4, 9, 10]);
         assert_eq!(numbers(9).unwrap_err().kind(), ErrorKind::Conflict);
+    }
+
+    #[test]
+    fn what_a_commit_holds_can_leave_the_buffer_that_it_was_read_from() {
+        let read = Bytes::from(br#"{"a":1},[2],"state","x""#.to_vec());
+        let cut = |range| Payload::from_checked_line(read.slice(range));
+        let mut stored = commit(vec![entry(None, "1"), entry(None, "2")], &Limits::default())
+            .unwrap()
+            .stored_at(Tip::ABSENT, Position::START)
+            .unwrap();
+        stored.entries[0].data = cut(0..7);
+        stored.entries[0].extra = vec![Member { name: "more".into(), value: cut(8..11) }];
+        stored.entries[1].data = cut(12..19);
+        stored.entries[1].entry_type = EntryType::State;
+        let before = stored.clone();
+        assert_eq!(stored.held_bytes(), 10);
+        let mut buffer = BytesMut::with_capacity(stored.held_bytes());
+        stored.move_into(&mut buffer);
+        assert_eq!(stored, before);
+        drop(before);
+        assert!(read.try_into_mut().is_ok(), "something holds on to it");
     }
 
     #[test]

@@ -80,7 +80,7 @@ impl Entry {
     pub fn is_redacted(&self) -> bool {
         let is_emptied = |outcome: shape::Outcome| outcome.redacted;
         self.extra.is_empty()
-            && (self.data.as_str() == REDACTED
+            && (self.data.as_bytes() == REDACTED.as_bytes()
                 || self.outcome().is_some_and(is_emptied)
                 || self.lacks_its_body())
     }

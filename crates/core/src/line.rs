@@ -10,12 +10,15 @@
 //! specifies each member.
 
 mod checksum;
+mod whole;
+mod straight;
 mod decode;
 mod encode;
 
 pub use checksum::{CRC_SUFFIX_BYTES, LineSum};
-pub use decode::{BadLine, Closing, Line, decode_line};
+pub use decode::decode_line;
 pub use encode::encode_commit;
+pub use whole::{BadLine, Closing, Line};
 
 #[cfg(test)]
 mod tests;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use bytes::{Bytes, BytesMut};
 use bytestring::ByteString;
 use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -16,7 +17,7 @@ use crate::error::{Error, ErrorKind};
 /// they went in. CR and LF between tokens become one space each, so that an entry is always one
 /// line; white space around the value is dropped.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Payload(ByteString);
+pub struct Payload(Bytes);
 
 impl Payload {
     /// Takes any valid JSON text.
@@ -31,7 +32,7 @@ impl Payload {
             Error::new(ErrorKind::Refused, format!("not one JSON value: fails at {place}"))
         })?;
         Ok(match on_one_line(value.get()) {
-            Cow::Borrowed(line) => Self(text.slice_ref(line)),
+            Cow::Borrowed(line) => Self(text.as_bytes().slice_ref(line.as_bytes())),
             Cow::Owned(line) => Self(line.into()),
         })
     }
@@ -52,14 +53,14 @@ impl Payload {
         })
     }
 
-    /// Takes text that was cut out of a line that parsed as JSON.
-    pub(crate) const fn from_parsed_line(text: ByteString) -> Self {
+    /// Takes what was cut out of a line whose checksum holds and which is UTF-8.
+    pub(crate) const fn from_checked_line(text: Bytes) -> Self {
         Self(text)
     }
 
     /// Stands where a line has no `data`, because another member holds it.
     pub const fn absent() -> Self {
-        Self(ByteString::from_static(""))
+        Self(Bytes::new())
     }
 
     /// Whether the line had no `data` at all.
@@ -68,8 +69,26 @@ impl Payload {
     }
 
     /// The JSON text.
+    ///
+    /// It is checked to be UTF-8 each time, with the processor's wide registers; where its bytes
+    /// will do, [`as_bytes`](Self::as_bytes) spares that.
     pub fn as_str(&self) -> &str {
+        // It was text when it was taken, so that this never fails; a type that remembers that
+        // would have it checked without those registers, once for each line that is read.
+        simdutf8::basic::from_utf8(&self.0).unwrap_or_default()
+    }
+
+    /// The bytes of the JSON text.
+    pub fn as_bytes(&self) -> &[u8] {
         &self.0
+    }
+
+    /// Copies the text into the room that is left in a buffer, and shares that from then on.
+    pub(crate) fn move_into(&mut self, buffer: &mut BytesMut) {
+        if !self.0.is_empty() {
+            buffer.extend_from_slice(&self.0);
+            self.0 = buffer.split().freeze();
+        }
     }
 
     /// How many bytes the text has.
@@ -99,7 +118,7 @@ impl Payload {
     /// How deep its arrays and objects nest; 0 for a number, a string, a literal.
     pub fn nesting(&self) -> usize {
         let (mut depth, mut deepest) = (0_usize, 0);
-        let mut bytes = self.0.bytes();
+        let mut bytes = self.0.iter().copied();
         while let Some(byte) = bytes.next() {
             match byte {
                 b'"' => skip_string(&mut bytes),
@@ -116,7 +135,7 @@ impl Payload {
 }
 
 /// Moves past the closing quote of a string whose opening quote was taken.
-fn skip_string(bytes: &mut std::str::Bytes<'_>) {
+fn skip_string(bytes: &mut impl Iterator<Item = u8>) {
     while let Some(byte) = bytes.next() {
         match byte {
             b'"' => return,

@@ -35,7 +35,7 @@ impl SessionState {
         let Some(snapshot) = Snapshot::of(commit)? else {
             return Ok(None);
         };
-        let Snapshot { position, session, ids: _, marks, admission, members } = snapshot;
+        let Snapshot { position, ids: _, members: _, session, marks, admission } = &snapshot;
         let Session {
             updated_at,
             closed,
@@ -50,10 +50,10 @@ impl SessionState {
             damage,
             uncounted,
             lost,
-        } = session;
+        } = session.clone();
         let mut state = Self {
             header,
-            tip: Tip { position, token: commit.prev },
+            tip: Tip { position: *position, token: commit.prev },
             updated_at,
             closed,
             deleted,
@@ -63,7 +63,7 @@ impl SessionState {
             events,
             payload_bytes,
             commits: CommitIndex::partial(),
-            admission,
+            admission: admission.clone(),
             import,
             blocked: None,
             damage,
@@ -73,10 +73,10 @@ impl SessionState {
             forked: true,
             settled,
             since: Since::default(),
-            marks,
-            foldings: Foldings::resume(extensions, &members),
+            marks: marks.clone(),
+            foldings: Foldings::resume(extensions, &snapshot.members),
         };
-        state.apply(commit);
+        state.apply_with(commit, Some(snapshot));
         if state.commits.states().last() != commit.state {
             return Err(PassedOver::Malformed);
         }

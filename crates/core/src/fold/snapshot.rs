@@ -178,7 +178,8 @@ fn read<T: for<'a> Deserialize<'a>>(
     let fold = folds.get(name).ok_or(PassedOver::OtherFolds)?;
     // A program that folds fewer types has missed some, and one that folds more may have built
     // upon what this version must not build upon.
-    if fold.v != VERSION || fold.types != types() {
+    let types = fold.types.iter().map(String::as_str);
+    if fold.v != VERSION || !types.eq(FOLDED.iter().map(EntryType::as_str)) {
         return Err(PassedOver::OtherFolds);
     }
     fold.state.decode().map_err(|_| PassedOver::Malformed)

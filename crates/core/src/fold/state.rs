@@ -139,7 +139,14 @@ impl SessionState {
 
     /// Folds the next commit.
     pub fn apply(&mut self, commit: &StoredCommit) {
-        self.take_snapshot(commit);
+        self.apply_with(commit, Snapshot::of(commit).ok().flatten());
+    }
+
+    /// Folds the next commit, whose state was read, if it carries one that can be.
+    pub(super) fn apply_with(&mut self, commit: &StoredCommit, snapshot: Option<Snapshot>) {
+        if let Some(snapshot) = snapshot {
+            self.take_snapshot(commit, &snapshot);
+        }
         let mut callers = false;
         for entry in &commit.entries {
             self.apply_entry(entry, commit.tip().position);
@@ -349,8 +356,7 @@ impl SessionState {
 
     /// Takes the state that a commit carries, if it is of what was folded: older ids stand in
     /// runs from there on.
-    fn take_snapshot(&mut self, commit: &StoredCommit) {
-        let Ok(Some(snapshot)) = Snapshot::of(commit) else { return };
+    fn take_snapshot(&mut self, commit: &StoredCommit, snapshot: &Snapshot) {
         self.foldings.take_up(&snapshot.members);
         // A copy may lack bookkeeping that stood between. Where damage stands that the state does
         // not tell of, this fold lacks what the state has.

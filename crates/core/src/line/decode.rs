@@ -4,76 +4,19 @@ use std::borrow::Cow;
 use std::fmt;
 
 use bytes::Bytes;
-use bytestring::ByteString;
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use super::checksum::{self, LineSum};
+use super::straight;
+use super::whole::{BadLine, Closing, Line};
 use crate::digest::{Digest, Salt, Token};
 use crate::entry::{Entry, EntryType, Member};
 use crate::id::CommitId;
 use crate::payload::Payload;
 use crate::position::{Position, Seq};
 use crate::time::UnixMillis;
-
-/// A line that is whole: its entry, and what it says of its commit.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
-    /// The entry.
-    pub entry: Entry,
-    /// What closes the commit; none where more lines follow.
-    pub closing: Option<Closing>,
-    /// The line's checksum.
-    pub crc: u32,
-}
-
-/// What the last line of a commit says of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Closing {
-    /// The commit's id.
-    pub id: CommitId,
-    /// The token of the attempt that wrote it.
-    pub token: Token,
-    /// How many lines it has.
-    pub lines: u64,
-    /// The token of the commit before.
-    pub prev: Option<Token>,
-    /// The position known to be durable when it was written.
-    pub synced: Position,
-    /// The digest of what its caller asked for.
-    pub digest: Digest,
-    /// The seq of its `state` entry.
-    pub state: Option<Seq>,
-    /// How many of its caller's entries were dropped or emptied since.
-    pub vacuumed: u64,
-    /// The sum over its other lines' checksums.
-    pub sum: Option<LineSum>,
-}
-
-/// Why bytes are not a whole line; never quotes them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum BadLine {
-    /// It does not end in a checksum.
-    NoChecksum,
-    /// Its checksum is another.
-    ChecksumDiffers,
-    /// Its checksum holds, but it is not an entry: written by a faulty program.
-    NotAnEntry,
-}
-
-impl fmt::Display for BadLine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NoChecksum => "the line does not end in a checksum",
-            Self::ChecksumDiffers => "the line's checksum differs",
-            Self::NotAnEntry => "the line is no entry although its checksum holds",
-        })
-    }
-}
-
-impl std::error::Error for BadLine {}
 
 /// Reads one line, without its LF; payloads share its buffer.
 ///
@@ -86,9 +29,17 @@ pub fn decode_line(line: &Bytes, salt: Option<Salt>) -> Result<Line, BadLine> {
     if checksum::of_line(salt, covered) != crc {
         return Err(BadLine::ChecksumDiffers);
     }
-    let text = ByteString::try_from(line.clone()).map_err(|_| BadLine::NotAnEntry)?;
-    let members: Members<'_> = serde_json::from_str(&text).map_err(|_| BadLine::NotAnEntry)?;
-    members.into_line(&text, crc).ok_or(BadLine::NotAnEntry)
+    let text = simdutf8::basic::from_utf8(line).map_err(|_| BadLine::NotAnEntry)?;
+    match straight::take_apart(line, covered, crc) {
+        Some(line) => Ok(line),
+        None => carefully(line, text, crc),
+    }
+}
+
+/// Reads a line of any form, member by member.
+pub(super) fn carefully(line: &Bytes, text: &str, crc: u32) -> Result<Line, BadLine> {
+    let members: Members<'_> = serde_json::from_str(text).map_err(|_| BadLine::NotAnEntry)?;
+    members.into_line(line, crc).ok_or(BadLine::NotAnEntry)
 }
 
 /// The members of a line, borrowed from it.
@@ -116,8 +67,9 @@ struct Members<'a> {
 
 impl Members<'_> {
     /// Checks that what belongs together stands together.
-    fn into_line(self, text: &ByteString, crc: u32) -> Option<Line> {
-        let payload = |raw: &RawValue| Payload::from_parsed_line(text.slice_ref(raw.get()));
+    fn into_line(self, line: &Bytes, crc: u32) -> Option<Line> {
+        let payload =
+            |raw: &RawValue| Payload::from_checked_line(line.slice_ref(raw.get().as_bytes()));
         let must = self.must.unwrap_or(false);
         // Without `data` another member holds it, which only a program that knows it can read.
         if self.data.is_none() && !must {

@@ -55,13 +55,13 @@ fn write_entry(out: &mut Vec<u8>, entry: &Entry) -> Result<()> {
     }
     if !entry.data.is_absent() {
         out.extend_from_slice(b",\"data\":");
-        out.extend_from_slice(entry.data.as_str().as_bytes());
+        out.extend_from_slice(entry.data.as_bytes());
     }
     for member in &entry.extra {
         out.push(b',');
         serde_json::to_writer(&mut *out, &*member.name)?;
         out.push(b':');
-        out.extend_from_slice(member.value.as_str().as_bytes());
+        out.extend_from_slice(member.value.as_bytes());
     }
     Ok(())
 }
