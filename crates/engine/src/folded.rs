@@ -4,17 +4,21 @@ use sessile_core::backend::{Appended, SetAside};
 use sessile_core::commit::Tip;
 use sessile_core::entry::shape::{Header, Repaired};
 use sessile_core::error::DamagePlace;
-use sessile_core::fold::{Extensions, Lag, PassedOver, SessionState, Unread};
-use sessile_core::{Commit, EntryType, Error, ErrorKind, Position, Seq, SessionKey, StoredCommit};
+use sessile_core::fold::{Extensions, Hidden, Lag, PassedOver, SessionState, Unread};
+use sessile_core::{
+    Commit, Entry, EntryType, Error, ErrorKind, Position, Seq, SessionKey, StoredCommit,
+};
 
 use crate::findings::Findings;
 use crate::ordinals::Ordinals;
+use crate::recents::Recents;
 
 /// What was folded of a journal.
 #[derive(Debug)]
 pub(crate) struct Folded {
     state: SessionState,
     ordinals: Ordinals,
+    recents: Recents,
     /// Everything before it is known to be durable.
     proven: Position,
     /// What was set aside, by the entries that tell of it.
@@ -52,9 +56,12 @@ impl Folded {
         check_header(key, state.header())?;
         let mut ordinals = Ordinals::default();
         ordinals.take(first, true, &state);
+        let mut recents = Recents::default();
+        recents.take(first);
         Ok(Self {
             state,
             ordinals,
+            recents,
             proven: first.synced,
             repaired: Vec::new(),
             tail: None,
@@ -78,9 +85,12 @@ impl Folded {
         };
         let mut ordinals = Ordinals::resumed(commit, &state);
         state.uncounted().into_iter().for_each(|place| ordinals.break_at(place));
+        let mut recents = Recents::default();
+        recents.take(commit);
         let mut folded = Self {
             state,
             ordinals,
+            recents,
             proven: commit.synced,
             repaired: Vec::new(),
             tail: None,
@@ -105,6 +115,7 @@ impl Folded {
         let was_settled = self.state.sight().hidden().is_settled();
         self.state.apply(commit);
         self.ordinals.take(commit, was_settled, &self.state);
+        self.recents.take(commit);
         // A commit may tell of damage that its writer met, or of what a fork could not take over.
         self.state.uncounted().into_iter().for_each(|place| self.ordinals.break_at(place));
         self.proven = self.proven.max(commit.synced);
@@ -136,6 +147,7 @@ impl Folded {
     pub(crate) fn note_damage(&mut self, place: DamagePlace) {
         self.state.note_damage(place);
         self.ordinals.break_at(place);
+        self.recents.clear();
         self.gap |= place.seq.number() >= self.state.position().number();
     }
 
@@ -195,6 +207,26 @@ impl Folded {
         &self.ordinals
     }
 
+    /// The last messages in sight.
+    pub(crate) const fn recents(&self) -> &Recents {
+        &self.recents
+    }
+
+    /// Takes what was read of the end of a journal that ended at a tip, for the last messages in sight
+    /// from a number on.
+    pub(crate) fn note_recents(&mut self, tip: Tip, end: &[StoredCommit], first: Seq) {
+        let hidden = self.state.sight().hidden();
+        if self.state.tip() == tip {
+            self.recents.fill(end, |it| it.seq >= first && shows(hidden, it));
+        }
+    }
+
+    /// Takes what was read of what stands right before the state that it was taken up from.
+    pub(crate) fn note_before(&mut self, commits: &[StoredCommit]) {
+        let hidden = self.state.sight().hidden();
+        self.recents.precede(commits, |it| shows(hidden, it));
+    }
+
     /// Whether everything before a position is known to be durable.
     ///
     /// What was read proves nothing of it: a process may have died between its write and its
@@ -239,8 +271,14 @@ impl Folded {
 
     /// About how many bytes of memory it takes.
     pub(crate) fn weight(&self) -> usize {
-        self.state.weight() + self.ordinals.weight() + size_of::<Self>()
+        let parts = self.state.weight() + self.ordinals.weight() + self.recents.weight();
+        parts + size_of::<Self>()
     }
+}
+
+/// Whether an entry is a message in sight.
+fn shows(hidden: &Hidden, entry: &Entry) -> bool {
+    entry.entry_type == EntryType::Message && !hidden.hides(entry.seq)
 }
 
 /// Refuses a header of another session.

@@ -25,6 +25,7 @@ mod decision;
 mod addition;
 mod queue;
 mod ordinals;
+mod recents;
 mod folded;
 mod tail;
 mod identity;

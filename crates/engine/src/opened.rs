@@ -1,6 +1,8 @@
 //! A backend with the options of a store: what every handle of the store shares.
 
+use std::future::poll_fn;
 use std::sync::Arc;
+use std::task::Poll;
 
 use futures_util::StreamExt as _;
 use sessile_core::backend::{Capability, Commits, Head, Span};
@@ -132,6 +134,10 @@ impl Opened {
 
     /// Reads the next commit of a stream.
     pub(crate) async fn next(&self, commits: &mut Commits) -> Option<Result<StoredCommit, Error>> {
+        // What is at hand needs no clock.
+        if let Poll::Ready(item) = poll_fn(|cx| Poll::Ready(commits.poll_next_unpin(cx))).await {
+            return item;
+        }
         match self.deadline().bound(commits.next()).await {
             Ok(item) => item,
             Err(deadline) => Some(Err(deadline)),

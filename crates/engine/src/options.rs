@@ -34,9 +34,9 @@ pub struct Options {
     /// an answer that was lost. A read that streams has this long for each piece.
     pub deadline: Duration,
     /// After how many entries the next commit carries the folded state, from which opening goes
-    /// on; 512.
+    /// on; 128.
     pub state_entries: u64,
-    /// After how many bytes of payload it does; 1 MiB.
+    /// After how many bytes of payload it does; 64 KiB.
     pub state_bytes: u64,
     /// What is folded of each session beside what this program makes of it; nothing.
     pub folds: Extensions,
@@ -57,8 +57,8 @@ impl Default for Options {
             clock: Arc::new(SystemClock),
             entropy: Arc::new(SystemEntropy),
             deadline: Duration::from_secs(30),
-            state_entries: 512,
-            state_bytes: 1 << 20,
+            state_entries: 128,
+            state_bytes: 64 << 10,
             folds: Extensions::default(),
             hot_target: 100,
             cache_target: 64 << 20,

@@ -3,6 +3,7 @@
 
 use futures_util::stream;
 use sessile_core::backend::{Commits, Head, Span};
+use sessile_core::commit::FRAME_BYTES;
 use sessile_core::entry::shape::Header;
 use sessile_core::error::DamagePlace;
 use sessile_core::fold::SessionState;
@@ -11,12 +12,9 @@ use sessile_core::{Error, ErrorKind, Position, Seq, SessionKey, StoredCommit, he
 use crate::folded::{self, Folded, Taken};
 use crate::opened::Opened;
 
-/// The shortest stretch that is looked at first before the end, in bytes; each further one is four
-/// times as long as the one before.
-const FIRST_STRETCH: u64 = 32 << 10;
-
-/// About how many bytes of a commit with one entry are no payload.
-const FRAMING: u64 = 320;
+/// How many bytes more are looked at first than what stands behind a state mostly: the state and
+/// the commit that it rides on are to fit in too.
+const ALLOWANCE: u64 = 8 << 10;
 
 /// The longest first stretch, in bytes.
 const LONGEST_FIRST: u64 = 2 << 20;
@@ -45,6 +43,7 @@ pub(crate) async fn fold(opened: &Opened, key: &SessionKey, head: &Head) -> Resu
         return fold_whole(opened, key).await;
     }
     let passed_over = std::mem::take(&mut search.passed_over);
+    let preceding = std::mem::take(&mut search.preceding);
     let rest = search.into_rest();
     let mut folded = match (resumed, rest) {
         (None, None) => fold_whole(opened, key).await?,
@@ -58,7 +57,11 @@ pub(crate) async fn fold(opened: &Opened, key: &SessionKey, head: &Head) -> Resu
             match fold_on(opened, key, Some(resumed), rest).await {
                 // Only the whole journal can tell whether it is so.
                 Err(error) if error.kind() == ErrorKind::Corrupt => fold_whole(opened, key).await?,
-                folded => folded?,
+                folded => {
+                    let mut folded = folded?;
+                    folded.note_before(&preceding);
+                    folded
+                }
             }
         }
     };
@@ -122,14 +125,16 @@ fn commits(items: Vec<Item>) -> Commits {
     Box::pin(stream::iter(items))
 }
 
-/// How long a stretch is likely to reach back to a state: where a read takes a while whatever its
-/// length, one is better than two.
+/// How long a stretch is likely to reach back to a state, by entries and by bytes, in what both
+/// come to: where a read takes a while whatever its length, one is better than two.
 fn first_stretch(opened: &Opened, head: &Head) -> u64 {
     let options = opened.options();
-    let each = (head.bytes / head.tip.position.number().max(1)).saturating_sub(FRAMING);
-    let apart = options.state_entries.saturating_mul(each).min(options.state_bytes);
-    // The state itself is to fit in too.
-    apart.saturating_add(FIRST_STRETCH / 2).clamp(FIRST_STRETCH, LONGEST_FIRST)
+    // What a backend keeps of an entry is more than what it counts when it is read back.
+    let each = head.bytes / head.tip.position.number().max(1);
+    let by_entries = options.state_entries.saturating_mul(each);
+    let frames = options.state_entries.saturating_mul(FRAME_BYTES);
+    let apart = by_entries.min(options.state_bytes.saturating_add(frames));
+    apart.saturating_add(ALLOWANCE).min(LONGEST_FIRST)
 }
 
 /// The search for the last state that may be used.
@@ -143,12 +148,14 @@ struct Search {
     held: Option<Vec<Vec<Item>>>,
     held_bytes: usize,
     passed_over: Vec<Seq>,
+    /// What was read of what stands right before the state.
+    preceding: Vec<StoredCommit>,
 }
 
 impl Search {
     fn new(header: Header, before: Position, stretch: u64) -> Self {
-        let (held, passed_over) = (Some(Vec::new()), Vec::new());
-        Self { header, stretch, before, held, held_bytes: 0, passed_over }
+        let (held, passed_over, preceding) = (Some(Vec::new()), Vec::new(), Vec::new());
+        Self { header, stretch, before, held, held_bytes: 0, passed_over, preceding }
     }
 
     /// Goes back until there is a state; none at the beginning of the journal.
@@ -157,6 +164,11 @@ impl Search {
             let mut items = self.read(opened, key, self.stretch).await?;
             if let Some((at, folded)) = self.resume(opened, &items) {
                 self.hold(items.split_off(at + 1));
+                items.truncate(at);
+                // Behind damage nothing is known to stand right before the state.
+                let before = items.into_iter().rev().map_while(Result::ok);
+                self.preceding = before.collect();
+                self.preceding.reverse();
                 return Ok(Some(folded));
             }
             let first =

@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use futures_util::{StreamExt as _, stream};
+use futures_util::stream;
 use sessile_core::backend::{
     Appended, Backend, Capabilities, Capability, Collection, Commits, DocKey, Document, Expected,
     Gist, Head, NewDocument, Precondition, Recency, Recent, Scope, SetAside, Span,
@@ -29,12 +29,14 @@ use crate::failure;
 use crate::journals::{self, Journal, Journals};
 use crate::listing;
 use crate::look::{self, Look};
+use crate::looks::Looks;
 use crate::options::Options;
 use crate::pool::Pool;
 use crate::probe;
 use crate::reader::{self, Reader};
 use crate::replacement::{Filling, Replacement};
 use crate::root::{self, Root};
+use crate::serving;
 use crate::set_aside;
 use crate::writer::Writer;
 
@@ -46,6 +48,7 @@ use crate::writer::Writer;
 pub struct FsBackend {
     root: Arc<Root>,
     journals: Arc<Journals>,
+    looks: Arc<Looks>,
     catalog: Arc<Catalog>,
     pool: Pool,
     options: Options,
@@ -62,7 +65,7 @@ impl FsBackend {
         let pool = Pool::default();
         let root = pool.run(move || Root::at(&path, Arc::new(Counters::default()))).await?;
         let (root, journals, catalog) = (Arc::new(root), Arc::default(), Arc::default());
-        Ok(Self { root, journals, catalog, pool, options })
+        Ok(Self { root, journals, looks: Arc::default(), catalog, pool, options })
     }
 
     /// Where it is.
@@ -118,32 +121,22 @@ impl FsBackend {
             .await
     }
 
-    async fn look(&self, key: &SessionKey) -> Result<Look, Error> {
-        let (root, key, deadline) =
-            (Arc::clone(&self.root), key.clone(), self.options.lock_deadline);
-        self.pool.run(move || look::look(&root, &key, deadline).map_err(|e| e.about(&key))).await
+    /// Looks at a journal; where nothing was added since it was looked at last, it is not read.
+    async fn look(&self, key: &SessionKey) -> Result<Arc<Look>, Error> {
+        if let Some(look) = self.looks.of(&self.root, key) {
+            return Ok(look);
+        }
+        let (root, looks, deadline) =
+            (Arc::clone(&self.root), Arc::clone(&self.looks), self.options.lock_deadline);
+        let key = key.clone();
+        let look = move || {
+            let look = look::look(&root, &key, deadline).map_err(|error| error.about(&key))?;
+            let look = Arc::new(look);
+            looks.keep(&key, &look);
+            Ok(look)
+        };
+        self.pool.run(look).await
     }
-}
-
-/// Gives a reader's commits one by one; each block is read when it is needed.
-fn stream_of(pool: Pool, reader: Reader) -> Commits {
-    let commits = stream::unfold(Some((pool, reader)), |reading| async move {
-        let (pool, mut reader) = reading?;
-        if let Some(commit) = reader.ready() {
-            return Some((commit, Some((pool, reader))));
-        }
-        let next = pool.run(move || Ok((reader.next(), reader))).await;
-        match next {
-            Ok((Ok(None), _)) => None,
-            Ok((Ok(Some(commit)), reader)) => Some((commit, Some((pool, reader)))),
-            Ok((Err(error), _)) => {
-                Some((Err(failure::unavailable("the journal can't be read", error)), None))
-            }
-            Err(error) => Some((Err(error), None)),
-        }
-    });
-    // Whoever asks once more than there is gets the end again.
-    Box::pin(commits.fuse())
 }
 
 #[async_trait]
@@ -192,22 +185,31 @@ impl Backend for FsBackend {
     }
 
     async fn read(&self, key: &SessionKey, span: Span) -> Result<Commits, Error> {
-        let Look { file, header, end } = self.look(key).await?;
-        let (salt, end) = (header.salt, end.extent.end);
+        let look = self.look(key).await?;
+        let (salt, end) = (look.header.salt, look.end.extent.end);
         let failed = |error| failure::unavailable("the journal can't be read", error);
         match span {
             Span::From(seq) => {
-                let reader = self
-                    .pool
-                    .run(move || Reader::new(file, salt, end, seq).map_err(failed))
-                    .await?;
-                Ok(stream_of(self.pool.clone(), reader))
+                let reader =
+                    if let Some(reader) = Reader::of_last(&look.file, salt, &look.last, seq) {
+                        reader
+                    } else {
+                        let file = Arc::clone(&look.file);
+                        let begin = move || Reader::new(file, salt, end, seq).map_err(failed);
+                        self.pool.run(begin).await?
+                    };
+                Ok(serving::stream_of(self.pool.clone(), reader))
             }
             Span::Back { before, max_bytes } => {
-                let commits: VecDeque<Result<StoredCommit, Error>> = self
-                    .pool
-                    .run(move || reader::back(&file, salt, end, before, max_bytes).map_err(failed))
-                    .await?;
+                let at_hand = look.known().back(before, max_bytes);
+                let commits: VecDeque<Result<StoredCommit, Error>> = if let Some(commits) = at_hand
+                {
+                    commits
+                } else {
+                    let back =
+                        move || reader::back(look.known(), before, max_bytes).map_err(failed);
+                    self.pool.run(back).await?
+                };
                 let stream: Commits = Pin::from(Box::new(stream::iter(commits)));
                 Ok(stream)
             }
@@ -215,7 +217,7 @@ impl Backend for FsBackend {
     }
 
     async fn head(&self, key: &SessionKey) -> Result<Head, Error> {
-        Ok(self.look(key).await?.into_head())
+        Ok(self.look(key).await?.head())
     }
 
     async fn set_aside(&self, key: &SessionKey) -> Result<Vec<SetAside>, Error> {
@@ -331,6 +333,7 @@ impl Backend for FsBackend {
     }
 
     async fn close(&self) -> Result<(), Error> {
+        self.looks.clear();
         let mut journals = Vec::new();
         for queue in self.journals.take_all() {
             journals.push(queue.lock_owned().await);

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Seek as _, SeekFrom};
 use std::os::unix::fs::FileExt as _;
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 
 /// How much is read at once where the whole is not known to be needed.
 pub(crate) const BLOCK: u64 = 64 << 10;
@@ -28,8 +28,23 @@ pub(crate) fn will_read(file: &File, from: u64, to: u64) {
 
 /// Reads from one offset to another, or to where the file ends before.
 pub(crate) fn read(file: &File, from: u64, to: u64) -> io::Result<Bytes> {
+    read_into(BytesMut::new(), file, from, to)
+}
+
+/// Reads from one offset to another, or to where the file ends before, into memory whose content
+/// nobody needs.
+pub(crate) fn read_into(
+    mut buffer: BytesMut,
+    file: &File,
+    from: u64,
+    to: u64,
+) -> io::Result<Bytes> {
     let wanted = usize::try_from(to.saturating_sub(from)).map_err(io::Error::other)?;
-    let mut buffer = vec![0; wanted];
+    if buffer.capacity() < wanted {
+        // Memory that is new comes with zeros.
+        buffer = BytesMut::zeroed(wanted);
+    }
+    buffer.resize(wanted, 0);
     let mut filled = 0;
     while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
         match file.read_at(rest, from + u64::try_from(filled).unwrap_or(0)) {
@@ -40,5 +55,5 @@ pub(crate) fn read(file: &File, from: u64, to: u64) -> io::Result<Bytes> {
         }
     }
     buffer.truncate(filled);
-    Ok(buffer.into())
+    Ok(buffer.freeze())
 }

@@ -20,6 +20,7 @@ use crate::blocks;
 use crate::counts::Counters;
 use crate::failure::Link;
 use crate::faults::Step;
+use crate::identity::Identity;
 use crate::modes;
 
 /// Opens what a name leads to; a link is told by its name.
@@ -46,27 +47,6 @@ pub(crate) fn read_in(folder: &Path, name: &str, most: u64) -> io::Result<Bytes>
         Ok(file) => blocks::read(&file.into(), 0, most),
         Err(Errno::LOOP) => Err(io::Error::other(Link { name: name.to_owned() })),
         Err(error) => Err(error.into()),
-    }
-}
-
-/// Which file a name leads to, and how long it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Identity {
-    device: u64,
-    inode: u64,
-    /// Its length in bytes, padding included.
-    pub(crate) size: u64,
-}
-
-impl Identity {
-    /// What tells the file from others of its filesystem at one time.
-    pub(crate) const fn inode(&self) -> u64 {
-        self.inode
-    }
-
-    /// Whether two looks saw the same file, whatever its length.
-    pub(crate) const fn is_same_file(&self, other: &Self) -> bool {
-        self.device == other.device && self.inode == other.inode
     }
 }
 
@@ -264,26 +244,9 @@ impl Folder {
         Ok(())
     }
 
-    /// Which file a name leads to. Times are not asked for: that makes the file's next sync
-    /// dearer (docs/adr/0002-journal-file-layout.md).
-    #[cfg(target_os = "linux")]
-    pub(crate) fn look(&self, name: &str) -> io::Result<Identity> {
-        use rustix::fs::StatxFlags;
-        let mask = StatxFlags::INO | StatxFlags::SIZE;
-        let seen = fs::statx(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW, mask)?;
-        let device = u64::from(seen.stx_dev_major) << 32 | u64::from(seen.stx_dev_minor);
-        Ok(Identity { device, inode: seen.stx_ino, size: seen.stx_size })
-    }
-
     /// Which file a name leads to.
-    #[cfg(not(target_os = "linux"))]
     pub(crate) fn look(&self, name: &str) -> io::Result<Identity> {
-        let seen = fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW)?;
-        Ok(Identity {
-            device: u64::try_from(seen.st_dev).unwrap_or(0),
-            inode: seen.st_ino,
-            size: u64::try_from(seen.st_size).unwrap_or(0),
-        })
+        Identity::at(&self.handle, name)
     }
 
     /// The names in this folder, in no order; those that are no text are nobody's here.

@@ -9,8 +9,11 @@ use sessile_core::error::Error;
 use sessile_core::id::SessionKey;
 use sessile_core::{header, line};
 
-use crate::blocks::{self, BLOCK};
+use crate::blocks;
 use crate::failure;
+
+/// How much is read at first: headers are short, and longer ones are read in a few steps more.
+const FIRST_READ: u64 = 4 << 10;
 
 /// A header that was read and belongs to its key.
 #[derive(Clone, Debug)]
@@ -44,7 +47,7 @@ pub(crate) fn read(file: &File, key: &SessionKey) -> Result<HeaderLine, Error> {
 /// Reads up to the first line end, or all there is without one.
 fn first_line(file: &File) -> Result<Bytes, Error> {
     let failed = |error| failure::unavailable("the journal's header can't be read", error);
-    let mut wanted = BLOCK;
+    let mut wanted = FIRST_READ;
     loop {
         let bytes = blocks::read(file, 0, wanted).map_err(failed)?;
         if let Some(end) = memchr::memchr2(b'\n', 0, &bytes) {
@@ -56,6 +59,6 @@ fn first_line(file: &File) -> Result<Bytes, Error> {
         if u64::try_from(bytes.len()).is_ok_and(|read| read < wanted) {
             return Ok(bytes);
         }
-        wanted *= 2;
+        wanted = wanted.saturating_mul(4);
     }
 }

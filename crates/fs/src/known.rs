@@ -59,8 +59,8 @@ pub(crate) struct Torn {
 impl Known {
     /// Finds the end without knowing anything of it.
     pub(crate) fn find(file: &File, salt: Salt) -> io::Result<(Self, Option<Torn>)> {
-        let End { extent, durable, durable_offset, content_offset, highest, last_word } =
-            tail::find(file, salt)?;
+        let (end, _) = tail::find(file, salt)?;
+        let End { extent, durable, durable_offset, content_offset, highest, last_word } = end;
         let known = Self {
             tip: extent.tip,
             end: extent.end,

@@ -12,8 +12,9 @@ use sessile_core::spelling;
 use sessile_core::time::UnixMillis;
 
 use crate::catalog::{Catalog, Noted};
-use crate::door::{Folder, Identity};
+use crate::door::Folder;
 use crate::failure;
+use crate::identity::Identity;
 use crate::look::{self, Look};
 use crate::note::Note;
 use crate::root::{self, Root, SESSIONS};
@@ -102,7 +103,7 @@ pub(crate) fn recent(
         let key = SessionKey { space: space.clone(), id };
         let head = match head {
             Some(head) => head,
-            None => listing.look(&key)?.map(Look::into_head),
+            None => listing.look(&key)?.map(|look| look.head()),
         };
         let is_in = |head: &Head| scope.takes_entry(&head.header);
         head.as_ref().map_or(scope.is_empty(), is_in).then(|| {
@@ -141,7 +142,7 @@ impl Listing<'_> {
         if let (Ok(look), Some(seen)) = (&look, &seen) {
             self.remember(key, look, seen);
         }
-        let head = look.map(Look::into_head);
+        let head = look.map(|look| look.head());
         let updated_at = head.as_ref().map_or_else(|_| UnixMillis::default(), |it| it.updated_at);
         Some((updated_at, Some(head)))
     }

@@ -13,7 +13,8 @@ use sessile_core::journal;
 use sessile_core::time::UnixMillis;
 
 use crate::blocks;
-use crate::door::{Folder, Identity};
+use crate::door::Folder;
+use crate::identity::Identity;
 
 /// How many bytes before its end a journal is known again by: they hold the checksum of its last
 /// line, and with it, by the checksum's initial value, which journal it is.

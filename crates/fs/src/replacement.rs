@@ -53,7 +53,7 @@ impl Replacement {
         expected: Tip,
         deadline: Duration,
     ) -> Result<Self, Error> {
-        let head = look::look(root, key, deadline)?.into_head();
+        let head = look::look(root, key, deadline)?.head();
         if head.deleted {
             return Err(Error::new(ErrorKind::Deleted, "it was deleted").about(key));
         }

@@ -22,6 +22,9 @@ use crate::failure;
 use crate::whole::{Stopped, WholeFile};
 use sessile_core::journal::PURGED;
 
+/// How many bytes of changed commits are written at once at least, where they follow each other.
+const AT_ONCE: usize = 256 << 10;
+
 /// The file of a journal that is to be replaced, whose lock is held.
 #[derive(Debug)]
 pub(crate) struct Replaced<'a> {
@@ -55,6 +58,7 @@ impl Replaced<'_> {
         }
         let mut whole = WholeFile::begin(self.folder).map_err(failed)?;
         let mut copied = 0;
+        let mut lines = Vec::new();
         self.each_commit(|placed| {
             let Placed { mut commit, offset, end, .. } = placed;
             let is_first = commit.first_seq() == Seq::FIRST;
@@ -70,16 +74,20 @@ impl Replaced<'_> {
             } else if !changed {
                 return Ok(());
             }
+            // What follows what was changed before goes with it.
+            if copied < offset || lines.len() > AT_ONCE {
+                whole.add(&lines).map_err(failed)?;
+                lines.clear();
+            }
             whole.add_stretch(self.file, copied, offset).map_err(failed)?;
-            let mut lines = Vec::new();
             line::encode_commit(&mut lines, &commit, self.salt);
-            whole.add(&lines).map_err(failed)?;
             copied = end;
             Ok(())
         })?;
         if !wanted.is_empty() {
             return Err(refused("there is no such entry to mask"));
         }
+        whole.add(&lines).map_err(failed)?;
         whole.add_stretch(self.file, copied, self.end).map_err(failed)?;
         self.put(whole)
     }

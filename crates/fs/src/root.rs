@@ -268,6 +268,12 @@ impl Root {
         self.below(self.existing()?, [SPACES], Folder::folder)
     }
 
+    /// The path of a key's journal.
+    pub(crate) fn journal_path(&self, key: &SessionKey) -> PathBuf {
+        let space = self.path.join(SPACES).join(spelling::of_space(&key.space));
+        space.join(SESSIONS).join(journal_name(key))
+    }
+
     /// The folder of sessions of a key's space; *missing* if there is none.
     pub(crate) fn sessions(&self, key: &SessionKey) -> Result<Folder, Error> {
         self.folder(&key.space, SESSIONS)?.ok_or_else(|| missing(key))

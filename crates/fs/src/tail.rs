@@ -3,12 +3,17 @@
 use std::fs::File;
 use std::io;
 
+use bytes::Bytes;
 use sessile_core::commit::Tip;
 use sessile_core::digest::Salt;
 use sessile_core::journal::{self, Extent, Found, LastWord, Placed, Scanner};
 use sessile_core::position::{Position, Seq};
 
 use crate::blocks::{self, BLOCK};
+
+/// How much is read at once before the end: as much as mostly holds the last derived state and what
+/// somebody who goes on with a session is shown first.
+const FIRST_STRETCH: u64 = 2 * BLOCK;
 
 /// The most padding that a file has after its last commit, but for a crash.
 const GREATEST_PADDING: u64 = 256 << 10;
@@ -34,13 +39,12 @@ pub(crate) struct End {
 ///
 /// It reads back, a doubling stretch at a time, until it has seen a whole commit that ends at or
 /// below the greatest `synced` of any valid line: what begins the tail is decided by then, and
-/// the chain was checked from there on.
-pub(crate) fn find(file: &File, salt: Salt) -> io::Result<End> {
-    let content_offset = content_end(file)?;
-    let mut stretch = BLOCK;
+/// the chain was checked from there on. What it came across is answered too: it is most often what
+/// is read next.
+pub(crate) fn find(file: &File, salt: Salt) -> io::Result<(End, Vec<Found>)> {
+    let Content { end: content_offset, mut start, mut bytes } = content(file)?;
     loop {
-        let start = content_offset.saturating_sub(stretch);
-        let (scanner, found) = scan(file, salt, start, content_offset)?;
+        let (scanner, found) = scan_bytes(salt, start, bytes);
         let commits: Vec<&Placed> = found.iter().filter_map(commit).collect();
         let durable = scanner.synced();
         let below = commits.iter().rev().find(|placed| placed.commit.tip().position <= durable);
@@ -48,7 +52,9 @@ pub(crate) fn find(file: &File, salt: Salt) -> io::Result<End> {
         let counted = commits.iter().filter(|placed| placed.end <= extent.end);
         let last_word = counted.rev().find_map(|placed| LastWord::of(&placed.commit));
         if start > 0 && (below.is_none() || last_word.is_none()) {
-            stretch = stretch.saturating_mul(2);
+            let stretch = content_offset.saturating_sub(start).max(BLOCK).saturating_mul(2);
+            start = content_offset.saturating_sub(stretch);
+            bytes = blocks::read(file, start, content_offset)?;
             continue;
         }
         let last = commits.iter().rfind(|placed| placed.end <= extent.end);
@@ -60,14 +66,15 @@ pub(crate) fn find(file: &File, salt: Salt) -> io::Result<End> {
             Some(placed) => (placed.commit.tip().position, placed.end),
             None => (Position::START, 0),
         };
-        return Ok(End {
+        let end = End {
             durable,
             durable_offset,
             content_offset,
             highest: scanner.highest(),
             last_word: last_word.unwrap_or_default(),
             extent,
-        });
+        };
+        return Ok((end, found));
     }
 }
 
@@ -79,18 +86,25 @@ pub(crate) fn scan(
     from: u64,
     to: u64,
 ) -> io::Result<(Scanner, Vec<Found>)> {
-    if from == 0 {
-        return scan_from_commit(file, salt, from, to);
-    }
+    Ok(scan_bytes(salt, from, blocks::read(file, from, to)?))
+}
+
+/// Scans the bytes of a stretch that begins at an offset.
+fn scan_bytes(salt: Salt, from: u64, bytes: Bytes) -> (Scanner, Vec<Found>) {
     let mut found = Vec::new();
-    let bytes = blocks::read(file, from, to)?;
+    if from == 0 {
+        let mut scanner = Scanner::from_start(salt);
+        scanner.feed(bytes, &mut found);
+        scanner.finish(&mut found);
+        return (scanner, found);
+    }
     let cut = memchr::memchr2(b'\n', 0, &bytes).map_or(bytes.len(), |at| at + 1);
     let mut scanner = Scanner::in_the_middle(salt, from + u64::try_from(cut).unwrap_or(0));
     scanner.feed(bytes.slice(cut..), &mut found);
     scanner.finish(&mut found);
     let first = found.iter().position(|found| commit(found).is_some()).unwrap_or(found.len());
     found.drain(..first);
-    Ok((scanner, found))
+    (scanner, found)
 }
 
 /// Scans a stretch that begins where a commit does.
@@ -118,19 +132,37 @@ pub(crate) fn commit(found: &Found) -> Option<&Placed> {
     }
 }
 
-/// Where the last byte of a file that is no padding ends.
-fn content_end(file: &File) -> io::Result<u64> {
-    let mut end = blocks::length(file)?;
-    blocks::will_read(file, end.saturating_sub(GREATEST_PADDING), end);
-    while end > 0 {
-        let start = end.saturating_sub(BLOCK);
-        let content = journal::content_end(&blocks::read(file, start, end)?);
-        if content > 0 {
-            // The line end belongs to the line.
-            let after = start + u64::try_from(content).unwrap_or(0);
-            return Ok((after + 1).min(blocks::length(file)?));
+/// The end of what a file holds.
+struct Content {
+    /// Where the last byte that is no padding ends, its line end included.
+    end: u64,
+    /// Bytes up to there, and where they begin.
+    start: u64,
+    bytes: Bytes,
+}
+
+/// Reads back to the last byte of a file that is no padding, and so much before it.
+fn content(file: &File) -> io::Result<Content> {
+    let length = blocks::length(file)?;
+    blocks::will_read(file, length.saturating_sub(GREATEST_PADDING), length);
+    let mut to = length;
+    while to > 0 {
+        let start = to.saturating_sub(FIRST_STRETCH);
+        let bytes = blocks::read(file, start, to)?;
+        let content = u64::try_from(journal::content_end(&bytes)).unwrap_or(0);
+        if content == 0 {
+            to = start;
+            continue;
         }
-        end = start;
+        // The line end belongs to the line.
+        let end = (start + content + 1).min(length);
+        if end <= to && (content >= BLOCK || start == 0) {
+            let whole = usize::try_from(end - start).unwrap_or(usize::MAX).min(bytes.len());
+            return Ok(Content { end, start, bytes: bytes.slice(..whole) });
+        }
+        // Much of what was read is padding.
+        let start = end.saturating_sub(FIRST_STRETCH);
+        return Ok(Content { end, start, bytes: blocks::read(file, start, end)? });
     }
-    Ok(0)
+    Ok(Content { end: 0, start: 0, bytes: Bytes::new() })
 }

@@ -14,9 +14,10 @@ use sessile_core::line;
 use sessile_core::time::UnixMillis;
 
 use crate::blocks;
-use crate::door::{Folder, Identity, WriteFile};
+use crate::door::{Folder, WriteFile};
 use crate::failure;
 use crate::header;
+use crate::identity::Identity;
 use crate::known::{self, Known, Torn};
 use crate::note::Note;
 use crate::padding;

@@ -228,7 +228,7 @@ impl Journal {
                 let end = ending_by(before.number());
                 let mut bytes = 0_u64;
                 let fits = |commit: &&Arc<StoredCommit>| {
-                    bytes = bytes.saturating_add(payload_bytes(commit));
+                    bytes = bytes.saturating_add(commit.span_bytes());
                     bytes <= max_bytes
                 };
                 let fitting = self.commits.iter().take(end).rev().take_while(fits).count();

@@ -7,7 +7,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sessile_core::backend::{Appended, ChangeToken, Head};
-use sessile_core::commit::{Commit, StoredCommit, Tip};
+use sessile_core::commit::{Commit, FRAME_BYTES, StoredCommit, Tip};
 use sessile_core::digest::Token;
 use sessile_core::id::SessionKey;
 use sessile_core::journal::LastWord;
@@ -39,7 +39,8 @@ pub(crate) struct Known {
     /// one; empty where there was none.
     pub(crate) masked: String,
     pub(crate) word: LastWord,
-    /// How many bytes of an object are no payload, by the last ones that were seen.
+    /// How many bytes of an object do not count when it is read back, by the last ones that were
+    /// seen.
     pub(crate) framing: u64,
     /// The merged ranges that there were when they were listed.
     pub(crate) ranges: Arc<[Range]>,
@@ -47,9 +48,6 @@ pub(crate) struct Known {
     pub(crate) ranged: u64,
     pub(crate) looked: Moment,
 }
-
-/// Of how many bytes of an object at least one is taken for payload.
-const LEAST_PAYLOAD: u64 = 32;
 
 /// How many bytes of the end of a journal are looked through for an append at the end that is
 /// sent again.
@@ -100,16 +98,18 @@ impl LastCommits {
 }
 
 impl Known {
-    /// Takes note of how many bytes of another object are no payload.
-    pub(crate) const fn weigh(&mut self, bytes: u64, payload: u64) {
-        self.framing = self.framing.midpoint(bytes.saturating_sub(payload));
+    /// Takes note of how many bytes of another object do not count when it is read back.
+    pub(crate) const fn weigh(&mut self, bytes: u64, counted: u64) {
+        self.framing = self.framing.midpoint(bytes.saturating_sub(counted));
     }
 
-    /// How many objects are likely to hold so many payload bytes, rather more than fewer.
-    pub(crate) fn objects_with(&self, payload: u64) -> u64 {
+    /// How many objects are likely to hold what counts so many bytes, rather more than fewer.
+    pub(crate) fn objects_with(&self, counted: u64) -> u64 {
         let each = self.bytes / (self.last - self.first + 1);
-        let each = each.saturating_sub(self.framing).max(each / LEAST_PAYLOAD).max(1);
-        (payload / each).saturating_mul(9) / 8 + 2
+        let each = each.saturating_sub(self.framing).max(FRAME_BYTES);
+        // Messages that follow each other are often alike, and unlike those of the whole; merged, more
+        // of them are hardly more requests.
+        (counted / each).saturating_mul(2) + 2
     }
 
     /// The journal seen from outside.

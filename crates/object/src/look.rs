@@ -145,7 +145,7 @@ impl Session {
         known.last = number;
         known.tip = piece.end;
         known.bytes += length(object);
-        known.weigh(length(object), piece.payload_bytes());
+        known.weigh(length(object), piece.span_bytes());
         object.tag.text().clone_into(&mut known.tag);
         known.word = last_word(&piece).unwrap_or(known.word);
         Ok(Some(piece))
@@ -242,7 +242,7 @@ impl Session {
                 known.last = number;
                 known.tip = piece.end;
                 object.tag.text().clone_into(&mut known.tag);
-                known.framing = length(object).saturating_sub(piece.payload_bytes());
+                known.framing = length(object).saturating_sub(piece.span_bytes());
                 known.word = match last_word(&piece) {
                     Some(word) => word,
                     None => self.word_before(&known.begun, number).await?,
@@ -306,7 +306,7 @@ impl Session {
                 Link::On(piece) => {
                     known.last = number;
                     known.tip = piece.end;
-                    known.weigh(bytes, piece.payload_bytes());
+                    known.weigh(bytes, piece.span_bytes());
                     object.tag.text().clone_into(&mut known.tag);
                     word = last_word(&piece).or(word);
                 }

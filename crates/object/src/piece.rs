@@ -138,9 +138,9 @@ impl Piece {
         })
     }
 
-    /// How many payload bytes its whole commits have.
-    pub(crate) fn payload_bytes(&self) -> u64 {
-        self.commits().map(payload_bytes).sum()
+    /// How many bytes its whole commits count for whoever reads back.
+    pub(crate) fn span_bytes(&self) -> u64 {
+        self.commits().map(StoredCommit::span_bytes).sum()
     }
 
     /// Whether its first commit names the last one before a tip as the one before it; none where

@@ -230,13 +230,13 @@ impl Session {
     }
 }
 
-/// The first of the last commits that fit into a number of payload bytes, at least one of them;
+/// The first of the last commits that fit into a number of bytes, at least one of them;
 /// none where all do, so that those before might too.
 fn fitting(commits: &[Result<StoredCommit, Error>], max_bytes: u64) -> Option<usize> {
     let (mut bytes, mut first) = (0_u64, None);
     for (at, item) in commits.iter().enumerate().rev() {
         let Ok(commit) = item else { continue };
-        bytes = bytes.saturating_add(piece::payload_bytes(commit));
+        bytes = bytes.saturating_add(commit.span_bytes());
         if bytes > max_bytes && first.is_some() {
             return first;
         }

@@ -49,8 +49,7 @@ impl Fault for ServesTheLastAtLeast {
 }
 
 fn bytes_of(commit: &StoredCommit) -> u64 {
-    let bytes: usize = commit.entries.iter().map(|entry| entry.data.len()).sum();
-    u64::try_from(bytes).unwrap_or(u64::MAX)
+    commit.span_bytes()
 }
 
 /// Serves nothing where not even the last commit fits.

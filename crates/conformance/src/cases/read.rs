@@ -85,7 +85,7 @@ fn back(before: u64, max_bytes: u64) -> Span {
 }
 
 fn bytes_of(commit: &StoredCommit) -> u64 {
-    let bytes: usize = commit.entries.iter().map(|entry| entry.data.len()).sum();
+    let bytes: usize = commit.entries.iter().map(|entry| entry.data.len() + 64).sum();
     u64::try_from(bytes).unwrap_or(u64::MAX)
 }
 
@@ -160,7 +160,7 @@ async fn back_from_anywhere(place: Arc<dyn Place>) -> Result<(), Failed> {
     let (key, commits) = uneven(&backend).await?;
     let reader = place.handle().await?;
     let last_two: u64 = commits.iter().rev().take(2).map(bytes_of).sum();
-    let sizes = [0, 1, last_two - 1, last_two, last_two + 1, 250, u64::MAX];
+    let sizes = [0, 1, last_two - 1, last_two, last_two + 1, 600, u64::MAX];
     for before in 0..=end_of(&commits) + 2 {
         for max_bytes in sizes {
             let expected = expected_back(&commits, before, max_bytes);
@@ -221,7 +221,7 @@ async fn pages_back(place: Arc<dyn Place>) -> Result<(), Failed> {
     let mut before = newest;
     let mut pages = Vec::new();
     for round in 0.. {
-        let span = Span::Back { before, max_bytes: 50 * 5 };
+        let span = Span::Back { before, max_bytes: 50 * (5 + 64) };
         let page = look::read(&*reader, &writer.key, span).await?;
         let Some(first) = page.first().and_then(|commit| commit.entries.first()) else {
             break;

@@ -34,7 +34,8 @@ pub enum Span {
     /// From the commit that holds this seq or the first one after it, to the end.
     From(Seq),
     /// The last commits that end at or before a position, in order: as many as fit into a number
-    /// of payload bytes, but at least one.
+    /// of bytes, but at least one. Of an entry its payload counts, and
+    /// [`FRAME_BYTES`](crate::commit::FRAME_BYTES) beside.
     Back {
         /// The position.
         before: Position,

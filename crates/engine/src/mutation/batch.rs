@@ -164,7 +164,8 @@ impl Batch {
             match waiting.decide(&left) {
                 Ok(Decision::Append(commit)) if bytes + size(&commit) <= MOST_BYTES => {
                     let commit = commit.with_token(opened.token());
-                    commits.push(commit.not_before(left.updated_at()));
+                    let commit = commit.not_before(left.updated_at());
+                    commits.push(attempt.with_state_of(&left, commit));
                 }
                 _ => break,
             }

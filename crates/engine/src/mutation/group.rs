@@ -188,7 +188,8 @@ impl Group {
             match waiting.addition.decide(&left) {
                 Ok(Decision::Append(commit)) if bytes <= MOST_BYTES => {
                     let commit = commit.with_token(opened.token());
-                    commits.push(commit.not_before(left.updated_at()));
+                    let commit = commit.not_before(left.updated_at());
+                    commits.push(attempt.with_state_of(&left, commit));
                 }
                 _ => break,
             }

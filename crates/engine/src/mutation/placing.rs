@@ -26,6 +26,18 @@ impl Attempt {
         Ok(self.before(data, commit.entries(), &commit).unwrap_or(commit))
     }
 
+    /// The same for a commit that is to be appended together with those that lead to a state, so that
+    /// states stand no further apart where many commits wait. Nothing is read for it: what it would
+    /// take over of earlier states' ids stays with those.
+    pub(super) fn with_state_of(&self, state: &SessionState, commit: Commit) -> Commit {
+        if !carries(&commit) || !self.is_due(state) {
+            return commit;
+        }
+        let data = state.to_snapshot().ok().flatten();
+        let with_state = data.and_then(|data| self.before(data, commit.entries(), &commit));
+        with_state.unwrap_or(commit)
+    }
+
     /// The commit of a plan at a tip, with a state before its entries where one is due: what they
     /// say of one another's numbers is as they stand then.
     ///

@@ -95,10 +95,20 @@ pub(super) async fn begin(
 ) -> Result<Course, Error> {
     // What can't be read needs no journal to be refused.
     let seen = match from.beginning()? {
-        Beginning::Last(count) => Seen::with_end(resident, count).await?,
+        Beginning::Last(count) => {
+            Seen::with_end(resident, first_stretch(resident, count, wanted)).await?
+        }
         Beginning::Seq(_) | Beginning::Ordinal(_) => Seen::now(resident).await?,
     };
     begin_at(resident, seen, from, wanted).await
+}
+
+/// How far back the last so many are looked for at first.
+fn first_stretch(resident: &Resident, count: usize, wanted: Wanted) -> u64 {
+    match wanted {
+        Wanted::Messages | Wanted::Places => stretch::of_messages(resident, count),
+        Wanted::Events | Wanted::Entries => stretch::of_entries(resident, count),
+    }
 }
 
 /// Begins a read of what was seen.
@@ -152,9 +162,27 @@ pub(super) async fn begin_at(
 async fn before_seq(resident: &Resident, seq: Seq) -> Result<Option<Mark>, Error> {
     let at_hand = resident.folded().ordinals().before_seq(seq);
     match at_hand {
+        // None stands before the first one.
+        Some(_) if seq == Seq::FIRST => Ok(Some(Mark::START)),
         Some(mark) => Ok(Some(steps::closest(resident, mark, |mark| mark.seq <= seq).await?)),
         None => Ok(None),
     }
+}
+
+/// Reads where the last so many messages in sight stand, so that it is known from then on.
+///
+/// # Errors
+/// Those of reading; *corrupt* where damage lies among them.
+pub(super) async fn learn_last(
+    resident: &Resident,
+    seen: &Seen,
+    count: usize,
+) -> Result<(), Error> {
+    let (first, held) = last(resident, seen, count, Wanted::Places).await?;
+    if let Some(held) = held {
+        resident.folded_mut().note_recents(seen.tip(), &held, first);
+    }
+    Ok(())
 }
 
 /// The number of the first of the last so many, looked for from the end back, and the commits
@@ -167,7 +195,7 @@ async fn last(
 ) -> Result<(Seq, Option<Vec<StoredCommit>>), Error> {
     let key = resident.key();
     let (mut before, mut stretch, mut missing) =
-        (seen.until(), stretch::first(resident, count), count);
+        (seen.until(), first_stretch(resident, count, wanted), count);
     let mut held = Some(Vec::new());
     loop {
         let items = match seen.take_end(before) {

@@ -6,6 +6,7 @@
 use sessile_core::{Error, Ordinal, Seq};
 
 use super::beginning::{Beginning, From};
+use super::course;
 use super::message::RawMessage;
 use super::rewound;
 use super::seen::Seen;
@@ -45,9 +46,27 @@ pub(crate) async fn by_name(
         let seq = pending.or_else(|| seen.until().seq());
         return Ok(seq.map(|seq| Kept { seq, ordinal: next }));
     }
+    if let Beginning::Last(count) = beginning {
+        if recent(resident, seen, count).is_none() {
+            course::learn_last(resident, seen, count).await?;
+        }
+        if let Some(kept) = recent(resident, seen, count) {
+            return Ok(Some(kept));
+        }
+    }
     let first = first(resident, seen, from).await?;
     let kept = first.map(|first| Kept { seq: first.seq, ordinal: first.ordinal });
     Ok(kept.filter(|kept| !matches!(beginning, Beginning::Seq(seq) if seq != kept.seq)))
+}
+
+/// Where the last so many messages begin, if that is known without reading.
+fn recent(resident: &Resident, seen: &Seen, count: usize) -> Option<Kept> {
+    let folded = resident.folded();
+    let seq =
+        folded.recents().first_of_last(count).filter(|_| folded.state().tip() == seen.tip())?;
+    let before = seen.counted().zip(u64::try_from(count).ok());
+    let before = before.and_then(|(messages, count)| messages.checked_sub(count));
+    Some(Kept { seq, ordinal: before.and_then(|before| Ordinal::new(before + 1)) })
 }
 
 /// Where the messages begin that the compaction in force keeps; all of them without one.
@@ -122,6 +141,13 @@ pub(crate) async fn parts(
 ) -> Result<bool, Error> {
     if before.seq >= after.seq {
         return Ok(false);
+    }
+    {
+        let folded = resident.folded();
+        let is_same = folded.state().tip() == seen.tip();
+        if is_same && folded.recents().has_between(before.seq, after.seq) {
+            return Ok(true);
+        }
     }
     match first(resident, seen, From::seq(before.seq)).await {
         Ok(first) => Ok(first.is_some_and(|first| first.seq < after.seq)),

@@ -6,7 +6,7 @@ use sessile_core::error::DamagePlace;
 use sessile_core::fold::Sight;
 use sessile_core::{Entry, EntryType, Error, Ordinal, Position, Seq, SessionKey};
 
-use super::stretch::{self, Ahead, Item};
+use super::stretch::{Ahead, Item};
 use crate::ordinals::Break;
 use crate::resident::Resident;
 
@@ -33,14 +33,20 @@ impl Seen {
         Ok(Self::known(resident, Ahead::default()))
     }
 
-    /// Looks at the journal for a read of so many entries before its end, and reads that at the same time:
+    /// What is known of the journal without a look at it, for whoever finds out what was added when
+    /// adding to it.
+    pub(crate) fn at_hand(resident: &Resident) -> Self {
+        Self::known(resident, Ahead::default())
+    }
+
+    /// Looks at the journal for a read of so many bytes before its end, and reads that at the same time:
     /// mostly nobody has added anything.
     ///
     /// # Errors
     /// Those of [`now`](Self::now).
-    pub(super) async fn with_end(resident: &Resident, count: usize) -> Result<Self, Error> {
+    pub(super) async fn with_end(resident: &Resident, max_bytes: u64) -> Result<Self, Error> {
         let before = resident.folded().state().position();
-        let ahead = Ahead::of(resident, before, stretch::first(resident, count));
+        let ahead = Ahead::of(resident, before, max_bytes);
         // Large as a future, both together.
         let (caught_up, ahead) = Box::pin(join(resident.catch_up(), ahead)).await;
         caught_up?;

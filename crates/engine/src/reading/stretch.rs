@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use sessile_core::backend::Span;
+use sessile_core::commit::FRAME_BYTES;
 use sessile_core::{Error, Position, StoredCommit};
 
 use crate::resident::Resident;
@@ -15,11 +16,18 @@ const FIRST: u64 = 16 << 10;
 /// The longest one.
 const LONGEST: u64 = 1 << 20;
 
+/// How long the first stretch is in which so many messages in sight are looked for: as long as they
+/// are, if that is known.
+pub(super) fn of_messages(resident: &Resident, count: usize) -> u64 {
+    let known = resident.folded().recents().bytes_of_last(count);
+    known.map_or_else(|| of_entries(resident, count), |known| known.min(LONGEST))
+}
+
 /// How long the first stretch is in which so many entries are looked for.
-pub(super) fn first(resident: &Resident, count: usize) -> u64 {
+pub(super) fn of_entries(resident: &Resident, count: usize) -> u64 {
     let folded = resident.folded();
     let state = folded.state();
-    let each = state.payload_bytes() / state.entries().max(1);
+    let each = state.payload_bytes() / state.entries().max(1) + FRAME_BYTES;
     let count = u64::try_from(count).unwrap_or(u64::MAX);
     count.saturating_mul(2).saturating_mul(each).clamp(FIRST, LONGEST)
 }

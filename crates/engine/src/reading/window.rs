@@ -10,6 +10,7 @@ use super::kept;
 use super::message::RawMessage;
 use super::seen::Seen;
 use super::stream::Transcript;
+use super::stretch;
 use crate::resident::Resident;
 
 /// Which messages a view shows whole.
@@ -101,7 +102,7 @@ pub(crate) async fn view(resident: &Resident, window: Window) -> Result<View, Er
         .with_hint("ask for at least 1")
         .about(resident.key()));
     }
-    let seen = Seen::with_end(resident, window.last).await?;
+    let seen = Seen::with_end(resident, stretch::of_messages(resident, window.last)).await?;
     let kept = kept::in_force(resident, &seen).await?;
     let wanted = number(window.last).saturating_add(number(window.batch));
     let left = kept::left(resident, &seen, kept, wanted).await?;

@@ -121,21 +121,40 @@ impl<P: Plan> Planned<P> {
     }
 }
 
-impl<P: Plan> Mutation for Planned<P> {
-    type Answer = Option<(Committed, P::Told)>;
-
-    async fn prepare(&mut self, resident: &Resident) -> Result<(), Error> {
-        let seen = Seen::now(resident).await?;
+impl<P: Plan> Planned<P> {
+    async fn prepare_on(
+        &self,
+        resident: &Resident,
+        seen: &Seen,
+    ) -> Result<Prepared<P::Told>, Error> {
         resident.refuse_deleted()?;
         let opened = resident.opened();
-        let worked_out = match self.work_out(resident, &seen).await? {
+        let worked_out = match self.work_out(resident, seen).await? {
             None => None,
             Some((data, told)) => {
                 let entry = NewEntry::new(opened.now(), P::TYPE, data);
                 Some((Addition::new(opened, self.append.clone(), vec![entry])?, told))
             }
         };
-        self.prepared = Some(Prepared { tip: seen.tip(), worked_out });
+        Ok(Prepared { tip: seen.tip(), worked_out })
+    }
+}
+
+impl<P: Plan> Mutation for Planned<P> {
+    type Answer = Option<(Committed, P::Told)>;
+
+    /// What is known of the journal will do the first time: where it does not end there any more,
+    /// the append finds that out, and what it does not allow is asked of what stands there.
+    async fn prepare(&mut self, resident: &Resident) -> Result<(), Error> {
+        if self.prepared.is_none() {
+            self.prepared = self.prepare_on(resident, &Seen::at_hand(resident)).await.ok();
+        } else {
+            self.prepared = None;
+        }
+        if self.prepared.is_none() {
+            let seen = Seen::now(resident).await?;
+            self.prepared = Some(self.prepare_on(resident, &seen).await?);
+        }
         Ok(())
     }
 

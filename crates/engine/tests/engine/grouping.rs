@@ -289,6 +289,6 @@ async fn a_state_rides_on_a_group_and_who_opens_behind_it_is_told_the_same() -> 
     assert_eq!((fresh.info().messages, session.info().messages), (301, 301));
     let entries = fresh.entries(From::start()).await?.all().await?;
     let states = entries.iter().filter(|entry| entry.entry_type == EntryType::State).count();
-    assert_eq!(states, 1, "before the second of two groups");
+    assert_eq!(states, 30, "every ten entries, in the middle of a group too");
     Ok(())
 }

@@ -120,11 +120,10 @@ impl OldJournal {
             Span::Back { before, max_bytes } => {
                 let mut ending: Vec<_> =
                     commits.filter(|commit| commit.tip().position <= before).collect();
-                let mut bytes = 0_usize;
+                let mut bytes = 0_u64;
                 let fits = |commit: &&StoredCommit| {
-                    let entries = commit.entries.iter().map(|entry| entry.data.len());
-                    bytes = bytes.saturating_add(entries.sum());
-                    u64::try_from(bytes).is_ok_and(|bytes| bytes <= max_bytes)
+                    bytes = bytes.saturating_add(commit.span_bytes());
+                    bytes <= max_bytes
                 };
                 let fitting = ending.iter().rev().take_while(fits).count().max(1);
                 ending.split_off(ending.len().saturating_sub(fitting))

@@ -133,7 +133,7 @@ async fn a_mask_survives() {
     run.acknowledged().await;
     append(&stage, &visitor, messages("three", 3, 30)).await;
     run.acknowledged().await;
-    holds(run, 200).await;
+    holds(run, 160).await;
 }
 
 #[tokio::test]

@@ -12,13 +12,12 @@ use sessile_fs::FsBackend;
 use crate::processes;
 use crate::scene::{self, Scene};
 
-/// A commit by its position and the bytes of its payloads, or where it is damaged.
+/// A commit by its position and how many bytes it counts, or where it is damaged.
 type Told = Result<(Position, u64), DamagePlace>;
 
 fn told(item: Result<StoredCommit, Error>) -> Told {
     let commit = item.map_err(|error| error.damage().unwrap())?;
-    let bytes = commit.entries.iter().map(|entry| u64::try_from(entry.data.len()).unwrap()).sum();
-    Ok((commit.tip().position, bytes))
+    Ok((commit.tip().position, commit.span_bytes()))
 }
 
 async fn collected(backend: &FsBackend, scene: &Scene, span: Span) -> Vec<Told> {
@@ -99,7 +98,7 @@ async fn reads_back_as_a_child() {
     let journal = std::path::Path::new(&root).join("spaces/default/sessions/ses_1.jsonl");
     let bytes = fs::metadata(journal).unwrap().len();
     let before = crate::catalog::bytes_read();
-    let span = Span::Back { before: head.tip.position, max_bytes: 200_000 };
+    let span = Span::Back { before: head.tip.position, max_bytes: 500_000 };
     let commits = backend.read(&key, span).await.unwrap().count().await;
     assert!(commits > 3_000, "{commits}");
     let read = crate::catalog::bytes_read() - before;

@@ -68,6 +68,8 @@ async fn a_crowd_of_sessions_is_opened_held_and_listed_by_what_is_used_of_it() {
         assert_eq!((store.status().sessions, store.status().cached_sessions), (0, 0));
         let mut opens = Vec::new();
         for filter in [Filter::all(), Filter::all().owner("ours")] {
+            // One that has looked at none of them.
+            let (backend, store) = open(&scene.root()).await;
             let before = backend.counts().opens;
             let listing = store.list(filter, Page::of(20)).await.unwrap();
             assert_eq!(listing.sessions.len(), 20);

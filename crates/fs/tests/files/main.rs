@@ -17,4 +17,5 @@ mod places;
 mod catalog;
 mod listing;
 mod back;
+mod ends;
 mod crowd;

@@ -31,10 +31,6 @@ fn items<'c>(commits: impl IntoIterator<Item = &'c StoredCommit>) -> Vec<Item> {
     commits.into_iter().map(|commit| Ok(commit.id.to_string())).collect()
 }
 
-fn bytes_of(commit: &StoredCommit) -> usize {
-    commit.entries.iter().map(|entry| entry.data.len()).sum()
-}
-
 /// What is read back from a position, by the words of the contract.
 fn back(commits: &[StoredCommit], before: u64, max_bytes: u64) -> Vec<Item> {
     let ended = commits.iter().take_while(|it| it.tip().position <= position(before));
@@ -42,7 +38,7 @@ fn back(commits: &[StoredCommit], before: u64, max_bytes: u64) -> Vec<Item> {
     let mut first = ended.len();
     let mut bytes = 0;
     while let Some(commit) = first.checked_sub(1).map(|before| ended[before]) {
-        bytes += u64::try_from(bytes_of(commit)).unwrap();
+        bytes += commit.span_bytes();
         if bytes > max_bytes && first < ended.len() {
             break;
         }

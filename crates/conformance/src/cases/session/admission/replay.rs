@@ -242,9 +242,8 @@ async fn reads_little(place: Arc<dyn Place>, commits: usize) -> Result<(), Faile
     is_bounded("a new request", line.commits_read() - before)
 }
 
-/// More than what stands since the last state and in the first look back for it: some 32 KiB of
-/// payload, of which an entry takes 3 bytes and its id, in a state, 16.
-const MOST_READ: usize = 2_800;
+/// More than what stands since the last state and in the first look back for it.
+const MOST_READ: usize = 1_200;
 
 fn is_bounded(what: &str, commits: usize) -> Result<(), Failed> {
     ensure!(commits <= MOST_READ, "{what}: {commits} commits were read");
