@@ -78,6 +78,11 @@
 //! damages documents only, where the fixture [can](Place::damage): what else a backend makes of
 //! its own medium's faults it must test itself.
 //!
+//! # Clients under a bad line
+//!
+//! [`simulation`] runs several clients of one place by a seed, over lines that delay, lose, repeat
+//! and hold back, and checks the history of all calls against what stands there at the end.
+//!
 //! # What shows that it works
 //!
 //! The [broken] backends each break one promise. Every one of them fails exactly the cases that
@@ -96,6 +101,7 @@ mod writer;
 mod together;
 mod lossy;
 mod model;
+pub mod simulation;
 mod cases;
 mod trial;
 mod report;

@@ -1,0 +1,124 @@
+//! One run of a seed, from an empty place to the verdict.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use futures_util::TryStreamExt as _;
+use sessile_core::backend::{Backend, Span};
+use sessile_core::digest::{Digest, Parts};
+use sessile_core::{ErrorKind, StoredCommit, header, line};
+use sessile_engine::{Options, Store};
+
+use super::chance::{Chance, Jumping};
+use super::check;
+use super::client::{Client, SESSIONS};
+use super::defect::Defect;
+use super::history::History;
+use super::journal::Journal;
+use super::line::Line;
+use super::shelf;
+use crate::failed::Failed;
+use crate::fixture::Place;
+use crate::sample;
+
+/// How many clients there are at most, and at least two.
+const MOST_CLIENTS: u64 = 5;
+
+/// How often each of them asks for something.
+const STEPS: usize = 14;
+
+/// How long after the last call everything has arrived that was late.
+const SETTLES: Duration = Duration::from_mins(5);
+
+/// What a run has seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// How many calls were answered.
+    pub calls: usize,
+    /// How often the line did something wrong.
+    pub faults: u64,
+    /// How many commits stand in the journals at the end.
+    pub commits: usize,
+    /// The digest of the history.
+    pub history: Digest,
+    /// The digest of the journals' bytes.
+    pub journals: Digest,
+}
+
+/// Runs a seed on a place that nobody has used, and checks what came of it.
+///
+/// The same seed on a place that does the same gives the same [`Seen`]. A defect is planted where
+/// one is given.
+///
+/// # Errors
+/// What nobody should have been answered or should find there, with the seed.
+pub fn simulate(place: &Arc<dyn Place>, seed: u64, defect: Option<Defect>) -> Result<Seen, Failed> {
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build()?;
+    let run = run(Arc::clone(place), seed, defect);
+    runtime.block_on(run).map_err(|why| Failed::new(format!("seed {seed}: {why}")))
+}
+
+async fn run(place: Arc<dyn Place>, seed: u64, defect: Option<Defect>) -> Result<Seen, Failed> {
+    let (history, faults) = (History::default(), Arc::new(AtomicU64::new(0)));
+    let chance = Chance::of(seed, 0);
+    let clients = 2 + chance.below(MOST_CLIENTS - 1);
+    // In some runs states come so often that nearly every opening meets one.
+    let entries = *chance.pick(&[3, 9, 2_000]).unwrap_or(&2_000);
+    let document = sample::document("c", "n")?;
+    let mut living = Vec::new();
+    for number in 1..=clients {
+        let own = Chance::of(seed, number);
+        let way = Chance::of(seed, number + 100);
+        let backend: Arc<dyn Backend> =
+            Arc::new(Line::to(place.handle().await?, way, defect, &faults));
+        let options = Options::default()
+            .clock(Arc::new(Jumping::new(Chance::of(seed, number + 200))))
+            .entropy(Arc::new(Chance::of(seed, number + 300)))
+            .state_every(entries, 1 << 20)
+            .deadline(Duration::from_millis(300 + own.below(4_000)));
+        let store = Store::with(Arc::clone(&backend), options);
+        let client = Client::new(number, (store, backend), document.clone(), own, history.clone());
+        living.push(tokio::spawn(client.live(STEPS)));
+    }
+    for client in living {
+        client.await??;
+    }
+    tokio::time::sleep(SETTLES).await;
+    verdict(&*place.handle().await?, &history, faults.load(Ordering::Relaxed)).await
+}
+
+async fn verdict(backend: &dyn Backend, history: &History, faults: u64) -> Result<Seen, Failed> {
+    let (mut journals, mut bytes, mut count) = (BTreeMap::new(), Vec::new(), 0);
+    for name in SESSIONS {
+        let commits: Vec<StoredCommit> = match backend.read(&sample::key(name)?, Span::ALL).await {
+            Ok(commits) => commits.try_collect().await?,
+            Err(error) if error.kind() == ErrorKind::Missing => continue,
+            Err(error) => return Err(error.into()),
+        };
+        let first = commits.first().and_then(|commit| commit.entries.first());
+        let salt = header::read(first.ok_or_else(|| Failed::new("a journal is empty"))?)?.salt;
+        commits.iter().for_each(|commit| line::encode_commit(&mut bytes, commit, salt));
+        count += commits.len();
+        journals.insert(name.to_owned(), Journal::read(commits)?);
+    }
+    let last = match backend.get(&sample::document("c", "n")?).await {
+        Ok(document) => Some(document.revision),
+        Err(error) if error.kind() == ErrorKind::Missing => None,
+        Err(error) => return Err(error.into()),
+    };
+    let calls = history.calls();
+    check::check(&calls, &journals)?;
+    shelf::check(&calls, last)?;
+    let mut told = Parts::default();
+    calls.iter().for_each(|call| told.push(format!("{call:?}").as_bytes()));
+    Ok(Seen {
+        calls: calls.len(),
+        faults,
+        commits: count,
+        history: told.digest(),
+        journals: Digest::of(&bytes),
+    })
+}
