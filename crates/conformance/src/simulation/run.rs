@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures_util::TryStreamExt as _;
 use sessile_core::backend::{Backend, Span};
 use sessile_core::digest::{Digest, Parts};
-use sessile_core::{ErrorKind, StoredCommit, header, line};
+use sessile_core::{Error, ErrorKind, StoredCommit, header, line};
 use sessile_engine::{Options, Store};
 
 use super::chance::{Chance, Jumping};
@@ -78,7 +78,7 @@ async fn run(place: Arc<dyn Place>, seed: u64, defect: Option<Defect>) -> Result
             .clock(Arc::new(Jumping::new(Chance::of(seed, number + 200))))
             .entropy(Arc::new(Chance::of(seed, number + 300)))
             .state_every(entries, 1 << 20)
-            .deadline(Duration::from_millis(300 + own.below(4_000)));
+            .deadline(Duration::from_millis(300 + own.below(10_000)));
         let store = Store::with(Arc::clone(&backend), options);
         let client = Client::new(number, (store, backend), document.clone(), own, history.clone());
         living.push(tokio::spawn(client.live(STEPS)));
@@ -90,21 +90,44 @@ async fn run(place: Arc<dyn Place>, seed: u64, defect: Option<Defect>) -> Result
     verdict(&*place.handle().await?, &history, faults.load(Ordering::Relaxed)).await
 }
 
+/// Asks until there is an answer: a place may be behind a bad network of its own.
+async fn answered<T, F>(ask: impl Fn() -> F) -> Result<T, Error>
+where
+    F: Future<Output = Result<T, Error>>,
+{
+    for _ in 0..100 {
+        match ask().await {
+            Err(error) if error.may_retry() => tokio::time::sleep(Duration::from_secs(1)).await,
+            answer => return answer,
+        }
+    }
+    ask().await
+}
+
+/// All commits of a session; none where there is no such session.
+async fn commits(backend: &dyn Backend, name: &str) -> Result<Vec<StoredCommit>, Failed> {
+    let key = sample::key(name)?;
+    let read = async || backend.read(&key, Span::ALL).await?.try_collect().await;
+    match answered(read).await {
+        Err(error) if error.kind() == ErrorKind::Missing => Ok(Vec::new()),
+        commits => Ok(commits?),
+    }
+}
+
 async fn verdict(backend: &dyn Backend, history: &History, faults: u64) -> Result<Seen, Failed> {
     let (mut journals, mut bytes, mut count) = (BTreeMap::new(), Vec::new(), 0);
     for name in SESSIONS {
-        let commits: Vec<StoredCommit> = match backend.read(&sample::key(name)?, Span::ALL).await {
-            Ok(commits) => commits.try_collect().await?,
-            Err(error) if error.kind() == ErrorKind::Missing => continue,
-            Err(error) => return Err(error.into()),
+        let commits = commits(backend, name).await?;
+        let Some(first) = commits.first().and_then(|commit| commit.entries.first()) else {
+            continue;
         };
-        let first = commits.first().and_then(|commit| commit.entries.first());
-        let salt = header::read(first.ok_or_else(|| Failed::new("a journal is empty"))?)?.salt;
+        let salt = header::read(first)?.salt;
         commits.iter().for_each(|commit| line::encode_commit(&mut bytes, commit, salt));
         count += commits.len();
         journals.insert(name.to_owned(), Journal::read(commits)?);
     }
-    let last = match backend.get(&sample::document("c", "n")?).await {
+    let document = sample::document("c", "n")?;
+    let last = match answered(|| backend.get(&document)).await {
         Ok(document) => Some(document.revision),
         Err(error) if error.kind() == ErrorKind::Missing => None,
         Err(error) => return Err(error.into()),
