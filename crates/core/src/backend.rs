@@ -8,6 +8,7 @@ mod scope;
 mod head;
 mod document;
 mod contract;
+pub mod handover;
 
 pub use capabilities::{Capabilities, Capability};
 pub use clause::Clause;

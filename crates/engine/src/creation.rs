@@ -10,7 +10,7 @@ use crate::folded::{self, Folded};
 use crate::opened::Opened;
 use crate::resident::Resident;
 
-/// Appends a journal's first entries, the header foremost, in a task of its own.
+/// Appends a journal's first entries, the header foremost, whatever becomes of the caller.
 ///
 /// # Errors
 /// *exists* when there is a journal, *deleted* when there was one; *refused* above a limit; those

@@ -40,12 +40,22 @@ impl Deadline {
             Error::new(ErrorKind::Unsupported, "there is no tokio runtime to run on")
                 .with_source(error)
         })?;
-        time::timeout_at(self.0, future).await.map_err(|_| {
-            Error::new(ErrorKind::Deadline, "the deadline passed before the answer came")
-                .with_hint("try again, or open the store with a longer deadline")
-                .retryable()
-        })
+        time::timeout_at(self.0, future).await.map_err(|_| passed())
     }
+
+    /// Refuses to begin what would be late.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Deadline`].
+    pub(crate) fn check(self) -> Result<(), Error> {
+        if Instant::now() < self.0 { Ok(()) } else { Err(passed()) }
+    }
+}
+
+fn passed() -> Error {
+    Error::new(ErrorKind::Deadline, "the deadline passed before the answer came")
+        .with_hint("try again, or open the store with a longer deadline")
+        .retryable()
 }
 
 /// Waits so long, or until something else happens.

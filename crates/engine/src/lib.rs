@@ -16,6 +16,7 @@ mod options;
 mod deadline;
 mod gate;
 mod own;
+mod errand;
 mod opened;
 mod lost;
 mod receipt;

@@ -11,9 +11,11 @@ use sessile_core::{
     Backend, CommitId, Error, ErrorKind, Limits, Revision, SessionId, SessionKey, StoredCommit,
     UnixMillis,
 };
+use tokio::sync::oneshot;
 
 use crate::deadline::Deadline;
 use crate::entropy::{self, Entropy};
+use crate::errand;
 use crate::gate::Gate;
 use crate::options::Options;
 
@@ -144,22 +146,38 @@ impl Opened {
         }
     }
 
-    /// Carries a mutation through in a task of its own, so that whoever waits for it may go away.
+    /// Carries a mutation through, also when whoever waits for it goes away.
     ///
     /// # Errors
-    /// [`ErrorKind::Unavailable`] on a closed store, or with an unknown outcome where the task was
-    /// stopped; else those of the mutation.
+    /// [`ErrorKind::Unavailable`] on a closed store, or with an unknown outcome where the mutation
+    /// was stopped; else those of the mutation.
     pub(crate) async fn carry<T: Send + 'static>(
         &self,
         mutation: impl Future<Output = Result<T, Error>> + Send + 'static,
     ) -> Result<T, Error> {
+        let (answer, answered) = oneshot::channel();
+        // Nobody waits any more: what was done stays done.
+        self.begin(mutation, |done| drop(answer.send(done))).await?;
+        answered.await.unwrap_or_else(|error| Err(stopped().with_source(error)))
+    }
+
+    /// Begins a mutation that is carried through from then on, and tells what it came to once the
+    /// store counts it no more.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Unavailable`] on a closed store: it did not begin.
+    pub(crate) async fn begin<T: Send + 'static>(
+        &self,
+        mutation: impl Future<Output = T> + Send + 'static,
+        tell: impl FnOnce(T) + Send + 'static,
+    ) -> Result<(), Error> {
         let pass = self.deadline().bound(self.gate.enter()).await.flatten()?;
-        let task = tokio::spawn(async move {
+        errand::begin(async move {
             let done = mutation.await;
             drop(pass);
-            done
+            tell(done);
         });
-        task.await.unwrap_or_else(|error| Err(stopped().with_source(error)))
+        Ok(())
     }
 
     /// Waits for mutations that run, refuses the next, and closes the backend.
@@ -169,7 +187,7 @@ impl Opened {
     }
 }
 
-/// What is answered for a task that ended before it had an answer.
+/// What is answered for a mutation that ended before it had an answer.
 pub(crate) fn stopped() -> Error {
     let clause = "the mutation was stopped before its answer came";
     Error::new(ErrorKind::Unavailable, clause).outcome_unknown()

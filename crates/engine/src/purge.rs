@@ -8,7 +8,7 @@ use sessile_core::{Error, SessionKey};
 use crate::delivery;
 use crate::opened::Opened;
 
-/// Removes a deleted session but for its tombstone, in a task of its own.
+/// Removes a deleted session but for its tombstone, whatever becomes of the caller.
 ///
 /// # Errors
 /// *missing*, *conflict* when it is not deleted, *unsupported*, and those of the backend.

@@ -28,7 +28,7 @@ pub struct Vacuumed {
     pub bytes_after: u64,
 }
 
-/// Rewrites a journal without what nobody needs, in a task of its own.
+/// Rewrites a journal without what nobody needs, whatever becomes of the caller.
 ///
 /// The journal is read three times, a commit at a time: to find what is superseded, to count it,
 /// and to write the rest. What is held of it is the keys of its metadata.

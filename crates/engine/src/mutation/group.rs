@@ -29,6 +29,9 @@ const MOST: usize = 256;
 /// How many bytes of payload they have together at most, unless it is one alone.
 const MOST_BYTES: usize = 1 << 20;
 
+/// How often one turn looks who waits, before it is somebody else's who waits for the turn.
+const LOOKS: usize = 16;
+
 /// Appends what a caller gave, together with what others of the same handle wait to append.
 ///
 /// # Errors
@@ -47,12 +50,10 @@ pub(crate) async fn join(resident: &Arc<Resident>, addition: Addition) -> Answer
             Err(TryRecvError::Closed) => return Err(stopped()),
             Err(TryRecvError::Empty) => {}
         }
+        deadline.check()?;
         let attempt = Attempt::with_turn(resident, turn, deadline);
-        let leading = async move {
-            Group::default().lead(attempt).await;
-            Ok(())
-        };
-        resident.opened().carry(leading).await?;
+        // Its own answer is among those that this leads to.
+        resident.opened().begin(Group::default().lead(attempt), tell).await?;
         answered.await.unwrap_or_else(|_| Err(stopped()))
     };
     let answer = match deadline.bound(waiting).await {
@@ -64,29 +65,53 @@ pub(crate) async fn join(resident: &Arc<Resident>, addition: Addition) -> Answer
     answer.map_err(|error| error.about(resident.key()))
 }
 
+/// What callers are to be told.
+type Told = Vec<(Waiting, Answer)>;
+
+fn tell(told: Told) {
+    for (waiting, answer) in told {
+        waiting.answer(answer);
+    }
+}
+
 /// Those that one turn takes along.
 #[derive(Debug, Default)]
 struct Group {
     waiting: VecDeque<Waiting>,
+    /// Those that have their answer.
+    told: Told,
+    /// How often it has looked who waits.
+    looks: usize,
     /// Whether the state was read since it was last in doubt.
     fresh: bool,
 }
 
 impl Group {
-    /// Carries through what waits, until each has its answer.
-    async fn lead(&mut self, mut attempt: Attempt) {
-        self.take_along(&mut attempt);
-        while !self.waiting.is_empty() {
+    /// Carries through what waits, and what comes to wait meanwhile. Gives the last answers
+    /// on: whoever has one may want the next turn at once, which is over by then.
+    async fn lead(mut self, mut attempt: Attempt) -> Told {
+        loop {
+            if self.waiting.is_empty() {
+                self.take_along(&mut attempt);
+            }
+            if self.waiting.is_empty() {
+                return self.told;
+            }
+            tell(std::mem::take(&mut self.told));
             // An error that is none of the first one's own is everybody's.
             if let Err(error) = self.round(&mut attempt).await {
-                for waiting in self.waiting.drain(..) {
-                    waiting.answer(Err(error.clone()));
-                }
+                let failed = self.waiting.drain(..).map(|it| (it, Err(error.clone())));
+                self.told.extend(failed);
             }
         }
     }
 
+    /// Takes those that wait, unless the turn has lasted long enough.
     fn take_along(&mut self, attempt: &mut Attempt) {
+        if self.looks == LOOKS {
+            return;
+        }
+        self.looks += 1;
         let more = attempt.resident().queue().take();
         for waiting in &more {
             attempt.wait_until(waiting.deadline);
@@ -136,9 +161,8 @@ impl Group {
     }
 
     fn answer_first(&mut self, answer: Result<Committed, Error>) {
-        if let Some(first) = self.waiting.pop_front() {
-            first.answer(answer);
-        }
+        let first = self.waiting.pop_front();
+        self.told.extend(first.map(|first| (first, answer)));
     }
 
     /// Appends the first one's commit and those that may follow it.
@@ -148,7 +172,11 @@ impl Group {
         let answers: Vec<Option<Result<Appended, Error>>> =
             match attempt.append_all(at, &commits).await {
                 Ok(appended) => appended.into_iter().map(|it| it.map(Ok)).collect(),
-                Err(error) => commits.iter().map(|_| Some(Err(error.clone()))).collect(),
+                Err(error) => {
+                    // Whoever comes next sees for itself whether there is time left for another.
+                    self.looks = LOOKS;
+                    commits.iter().map(|_| Some(Err(error.clone()))).collect()
+                }
             };
         let rest = self.waiting.split_off(commits.len().min(self.waiting.len()));
         let sent = std::mem::replace(&mut self.waiting, rest);
@@ -157,7 +185,7 @@ impl Group {
             match answer {
                 Some(answer) => {
                     let answer = answer.map(|appended| waiting.addition.appended(appended));
-                    waiting.answer(answer);
+                    self.told.push((waiting, answer));
                 }
                 // Somebody else was faster: it is decided anew.
                 None => again.push_back(waiting),

@@ -22,8 +22,8 @@ use crate::seat::{InUse, Seat};
 /// It holds little of the session: what is folded of it is in memory while there is
 /// [room](crate::Options::residency), and read from the journal's end again where it is not.
 ///
-/// A mutation that has its turn is carried through in a task of its own. Dropping its future does
-/// not cancel it; the next mutation of the handle waits for it.
+/// A mutation that has its turn is carried through by itself. Dropping its future, or keeping it
+/// without polling it, does not stop it; the next mutation of the handle waits for it.
 ///
 /// # Examples
 /// ```
