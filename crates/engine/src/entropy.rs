@@ -1,6 +1,8 @@
 //! The one door of randomness, and the ids that are minted from it.
 
+use std::cell::RefCell;
 use std::fmt;
+use std::time::SystemTime;
 
 use sessile_core::digest::{Salt, Token};
 use sessile_core::{CommitId, Error, Revision, SessionId, UnixMillis};
@@ -15,16 +17,61 @@ pub trait Entropy: fmt::Debug + Send + Sync {
     fn draw(&self) -> [u8; 16];
 }
 
-/// The randomness of the operating system.
+/// The randomness of the operating system, which is asked for a block of it now and then.
+///
+/// A process that was copied by `fork` has the same block as its origin: what it draws is told apart
+/// by when it draws it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemEntropy;
 
+/// How many bytes the system is asked for at once, each thread for itself.
+const BLOCK: usize = 1_024;
+
+/// Randomness that was not drawn yet.
+struct Block {
+    bytes: [u8; BLOCK],
+    /// How much of it was drawn; what was is wiped.
+    drawn: usize,
+}
+
+thread_local! {
+    static DRAWN: RefCell<Block> = const { RefCell::new(Block { bytes: [0; BLOCK], drawn: BLOCK }) };
+}
+
+impl Block {
+    fn draw(&mut self) -> [u8; 16] {
+        if self.drawn >= BLOCK {
+            self.bytes = fresh();
+            self.drawn = 0;
+        }
+        let mut drawn = [0; 16];
+        let block = self.bytes.iter_mut().skip(self.drawn);
+        drawn.iter_mut().zip(block).for_each(|(to, from)| *to = std::mem::take(from));
+        self.drawn += drawn.len();
+        drawn
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is the door")]
+fn fresh() -> [u8; BLOCK] {
+    let mut block = [0; BLOCK];
+    if getrandom::fill(&mut block).is_err() {
+        // A system that has no randomness is one on which nothing can be minted: this panics then.
+        for chunk in block.as_chunks_mut::<16>().0 {
+            // Six bits of such an id are fixed; none is fixed in both of these at the same place.
+            let (one, other) = (Uuid::new_v4().as_u128(), Uuid::new_v4().as_u128());
+            *chunk = (one ^ other.rotate_left(64)).to_be_bytes();
+        }
+    }
+    block
+}
+
 impl Entropy for SystemEntropy {
-    #[expect(clippy::disallowed_methods, reason = "this is the door")]
+    #[expect(clippy::disallowed_methods, reason = "this is the door, and the time no entry's")]
     fn draw(&self) -> [u8; 16] {
-        // Six bits of such an id are fixed; none is fixed in both of these at the same place.
-        let (one, other) = (Uuid::new_v4().as_u128(), Uuid::new_v4().as_u128());
-        (one ^ other.rotate_left(64)).to_be_bytes()
+        let drawn = DRAWN.with_borrow_mut(Block::draw);
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        (u128::from_be_bytes(drawn) ^ since.as_nanos()).to_be_bytes()
     }
 }
 
@@ -92,9 +139,16 @@ mod tests {
     }
 
     #[test]
+    fn what_was_drawn_is_wiped() {
+        let mut block = Block { bytes: [7; BLOCK], drawn: 0 };
+        assert_eq!((block.draw(), block.draw()), ([7; 16], [7; 16]));
+        assert_eq!((&block.bytes[..32], block.bytes[32]), ([0; 32].as_slice(), 7));
+    }
+
+    #[test]
     fn every_bit_is_drawn_and_no_draw_repeats() {
         let draws: Vec<u128> =
-            (0..256).map(|_| u128::from_be_bytes(SystemEntropy.draw())).collect();
+            (0..1_000).map(|_| u128::from_be_bytes(SystemEntropy.draw())).collect();
         assert_eq!(draws.iter().fold(0, |seen, draw| seen | draw), u128::MAX);
         assert_eq!(draws.iter().fold(u128::MAX, |seen, draw| seen & draw), 0);
         let distinct: std::collections::HashSet<_> = draws.iter().collect();
