@@ -58,19 +58,28 @@ impl Commit {
         if entries.is_empty() {
             return Err(Error::new(ErrorKind::Refused, "a commit needs at least one entry"));
         }
-        let mut total = 0;
         for entry in &entries {
-            Limits::check("entry_bytes", limits.entry_bytes, entry.data.len())?;
-            Limits::check("nesting", limits.nesting, entry.data.nesting())?;
-            total += entry.data.len();
+            check_entry(entry, limits)?;
         }
-        Limits::check("commit_bytes", limits.commit_bytes, total)?;
+        check_total(&entries, limits)?;
         let given: Vec<Seq> = entries.iter().filter_map(|entry| entry.seq).collect();
         if given.windows(2).any(|pair| pair.first() >= pair.last()) {
             return Err(Error::new(ErrorKind::Refused, "the numbers of the entries do not rise"));
         }
         let digest = digest_of(entries.iter().map(|e| (&e.entry_type, e.data.as_bytes())));
         Ok(Self { id, token, entries, digest, vacuumed: 0 })
+    }
+
+    /// The same commit with a `state` before its entries. Its digest leaves that out, and what it has
+    /// was checked, so that neither is done again.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Refused`] over a limit, which is named.
+    pub fn with_state(mut self, state: NewEntry, limits: &Limits) -> Result<Self, Error> {
+        check_entry(&state, limits)?;
+        self.entries.insert(0, state);
+        check_total(&self.entries, limits)?;
+        Ok(self)
     }
 
     /// The same commit for another attempt, which has a token of its own.
@@ -161,6 +170,16 @@ impl Commit {
             entries,
         })
     }
+}
+
+fn check_entry(entry: &NewEntry, limits: &Limits) -> Result<(), Error> {
+    Limits::check("entry_bytes", limits.entry_bytes, entry.data.len())?;
+    Limits::check("nesting", limits.nesting, entry.data.nesting())
+}
+
+fn check_total(entries: &[NewEntry], limits: &Limits) -> Result<(), Error> {
+    let total = entries.iter().map(|entry| entry.data.len()).sum();
+    Limits::check("commit_bytes", limits.commit_bytes, total)
 }
 
 /// A commit as it stands in a journal.
@@ -348,5 +367,10 @@ mod tests {
         let other = commit(vec![entry(None, "2")], &limits).unwrap();
         assert_eq!(plain.digest(), with_both.digest());
         assert_ne!(plain.digest(), other.digest());
+        let state = || NewEntry::new(UnixMillis(1), EntryType::State, Payload::parse("{}").unwrap());
+        let behind_state = plain.clone().with_state(state(), &limits).unwrap();
+        assert_eq!(behind_state, commit(vec![state(), entry(None, "1")], &limits).unwrap());
+        let narrow = Limits { commit_bytes: 2, ..limits };
+        assert_eq!(plain.with_state(state(), &narrow).unwrap_err().kind(), ErrorKind::Refused);
     }
 }

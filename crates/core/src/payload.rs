@@ -118,31 +118,37 @@ impl Payload {
     /// How deep its arrays and objects nest; 0 for a number, a string, a literal.
     pub fn nesting(&self) -> usize {
         let (mut depth, mut deepest) = (0_usize, 0);
-        let mut bytes = self.0.iter().copied();
-        while let Some(byte) = bytes.next() {
-            match byte {
-                b'"' => skip_string(&mut bytes),
+        let mut rest = self.as_bytes();
+        while let Some((first, after)) = rest.split_first() {
+            rest = match first {
+                b'"' => behind_string(after),
                 b'[' | b'{' => {
                     depth += 1;
                     deepest = deepest.max(depth);
+                    after
                 }
-                b']' | b'}' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
+                b']' | b'}' => {
+                    depth = depth.saturating_sub(1);
+                    after
+                }
+                _ => after,
+            };
         }
         deepest
     }
 }
 
-/// Moves past the closing quote of a string whose opening quote was taken.
-fn skip_string(bytes: &mut impl Iterator<Item = u8>) {
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'"' => return,
-            b'\\' => drop(bytes.next()),
-            _ => {}
+/// What stands behind a string, from what stands behind its opening quote.
+fn behind_string(mut rest: &[u8]) -> &[u8] {
+    // Most of a message is within strings, which are passed over many bytes at a time.
+    while let Some(at) = memchr::memchr2(b'"', b'\\', rest) {
+        let is_escape = rest.get(at) == Some(&b'\\');
+        rest = rest.get(at + 1 + usize::from(is_escape)..).unwrap_or_default();
+        if !is_escape {
+            return rest;
         }
     }
+    &[]
 }
 
 /// Line breaks stand only between tokens of valid JSON: within strings they are escaped.

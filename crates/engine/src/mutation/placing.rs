@@ -23,7 +23,9 @@ impl Attempt {
         let Some(data) = self.state_before(at, &commit).await? else {
             return Ok(commit);
         };
-        Ok(self.before(data, commit.entries(), &commit).unwrap_or(commit))
+        let opened = self.resident().opened();
+        let state = NewEntry::new(opened.now(), EntryType::State, data);
+        Ok(commit.clone().with_state(state, opened.limits()).unwrap_or(commit))
     }
 
     /// The same for a commit that is to be appended together with those that lead to a state, so that
