@@ -4,11 +4,14 @@
 //! the system, and a wait for a lock must not hold a thread of the program's runtime
 //! (docs/adr/0002-journal-file-layout.md, 7).
 
+use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, Instant};
 
+use sessile_core::backend::handover;
 use sessile_core::error::{Error, ErrorKind};
 use tokio::sync::oneshot;
 
@@ -20,7 +23,23 @@ const MOST_THREADS: usize = 32;
 /// How long a thread without work stays, while there may be more.
 const IDLE: Duration = Duration::from_secs(10);
 
+/// How long a thread looks out for more work before it sleeps, where the last came as soon as that:
+/// to be woken takes it about as long, and whoever asks for one thing after the other waits for it.
+const LOOKOUT: Duration = Duration::from_micros(50);
+
 type Work = Box<dyn FnOnce() + Send>;
+
+thread_local! {
+    /// Where a thread of a pool finds what it does next, without anybody having to wake it.
+    static OWN: RefCell<Option<Own>> = const { RefCell::new(None) };
+}
+
+/// What a thread of a pool knows of itself.
+struct Own {
+    pool: Weak<Shared>,
+    /// What was added in the course of its work.
+    next: Option<Work>,
+}
 
 /// The threads of one store; they end when nobody has work for them, and with the last clone.
 #[derive(Clone, Default)]
@@ -43,12 +62,18 @@ struct Shared {
     queue: Mutex<Queue>,
     /// Notified when there is work, and when there will be no more.
     added: Condvar,
+    /// Whether there is work for the thread that looks out.
+    sighted: AtomicBool,
+    /// Whether there is a processor to look out on beside the one of whoever asks.
+    has_lookout: bool,
     idle_for: Duration,
 }
 
 impl Default for Shared {
     fn default() -> Self {
-        Self { queue: Mutex::default(), added: Condvar::default(), idle_for: IDLE }
+        let (queue, added) = (Mutex::default(), Condvar::default());
+        let has_lookout = std::thread::available_parallelism().is_ok_and(|count| count.get() > 1);
+        Self { queue, added, sighted: AtomicBool::new(false), has_lookout, idle_for: IDLE }
     }
 }
 
@@ -56,7 +81,10 @@ impl Default for Shared {
 struct Queue {
     waiting: VecDeque<Work>,
     threads: usize,
+    /// How many are without work, whether they sleep or look out.
     idle: usize,
+    /// Whether one of them looks out, and was not told of work yet.
+    is_looked_out: bool,
     /// Whether there will be no more work than is waiting.
     is_over: bool,
 }
@@ -91,7 +119,7 @@ impl Pool {
         self.add(Box::new(move || {
             if let Ok(done) = catch_unwind(AssertUnwindSafe(work)) {
                 // Nobody waits any more: what was done stays done.
-                let _unheard = answer.send(done);
+                let _unheard = handover::lend(|| answer.send(done));
             }
         }))?;
         answered.await.unwrap_or_else(|_| {
@@ -107,6 +135,9 @@ impl Pool {
     }
 
     fn add(&self, work: Work) -> Result<(), Error> {
+        let Some(work) = keep_for_this_thread(self.shared(), work) else {
+            return Ok(());
+        };
         let mut queue = self.shared().lock();
         if queue.idle <= queue.waiting.len() && queue.threads < MOST_THREADS {
             let shared = Arc::clone(self.shared());
@@ -123,23 +154,52 @@ impl Pool {
             }
         }
         queue.waiting.push_back(work);
+        if std::mem::take(&mut queue.is_looked_out) {
+            self.shared().sighted.store(true, Ordering::Release);
+            return Ok(());
+        }
         drop(queue);
         self.shared().added.notify_one();
         Ok(())
     }
 }
 
+/// Has this thread do work once it is done with what it does, if it is one of the pool's and has
+/// nothing to do next; else the work is given back.
+///
+/// What is added in a pool's own thread follows from an answer that it gave, and it has nothing
+/// left to do then.
+fn keep_for_this_thread(pool: &Arc<Shared>, work: Work) -> Option<Work> {
+    OWN.with_borrow_mut(|own| match own {
+        Some(own) if own.next.is_none() && Weak::as_ptr(&own.pool) == Arc::as_ptr(pool) => {
+            own.next = Some(work);
+            None
+        }
+        _ => Some(work),
+    })
+}
+
 /// Does what is waiting, until nothing has come for a while or nothing can come any more.
-fn serve(shared: &Shared) {
+fn serve(shared: &Arc<Shared>) {
+    OWN.set(Some(Own { pool: Arc::downgrade(shared), next: None }));
     let mut queue = shared.lock();
+    let mut is_steady = false;
     loop {
         if let Some(work) = queue.waiting.pop_front() {
             drop(queue);
             work();
+            while let Some(next) = OWN.with_borrow_mut(|own| own.as_mut()?.next.take()) {
+                next();
+            }
             queue = shared.lock();
             continue;
         }
         queue.idle += 1;
+        let since = Instant::now();
+        // Where others are at work the processor is theirs.
+        if shared.has_lookout && is_steady && queue.idle == queue.threads && !queue.is_over {
+            queue = look_out(shared, queue, since);
+        }
         let is_idle = |queue: &mut Queue| queue.waiting.is_empty() && !queue.is_over;
         let waited = shared.added.wait_timeout_while(queue, shared.idle_for, is_idle);
         let (woken, timed_out) = waited.unwrap_or_else(PoisonError::into_inner);
@@ -149,7 +209,26 @@ fn serve(shared: &Shared) {
             queue.threads -= 1;
             return;
         }
+        is_steady = since.elapsed() < LOOKOUT * 2;
     }
+}
+
+/// Looks out for work for a moment, without sleeping.
+fn look_out<'a>(
+    shared: &'a Shared,
+    mut queue: MutexGuard<'a, Queue>,
+    since: Instant,
+) -> MutexGuard<'a, Queue> {
+    queue.is_looked_out = true;
+    drop(queue);
+    while !shared.sighted.swap(false, Ordering::Acquire) && since.elapsed() < LOOKOUT {
+        std::hint::spin_loop();
+    }
+    let mut queue = shared.lock();
+    queue.is_looked_out = false;
+    // It may have been sighted after the last look.
+    shared.sighted.store(false, Ordering::Relaxed);
+    queue
 }
 
 #[cfg(test)]
