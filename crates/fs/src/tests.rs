@@ -15,3 +15,4 @@ mod private_files;
 mod killed;
 mod purging;
 mod takeover;
+mod proof;

@@ -29,7 +29,16 @@ pub(super) struct Stage {
 
 impl Stage {
     pub(super) async fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        Self::in_folder(tempfile::tempdir().unwrap()).await
+    }
+
+    /// A stage whose syncs cost nothing, where the system has a folder in memory.
+    pub(super) async fn in_memory() -> Self {
+        let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
+        Self::in_folder(folder.unwrap()).await
+    }
+
+    async fn in_folder(folder: tempfile::TempDir) -> Self {
         let key = SessionKey { space: Space::default(), id: "s".parse().unwrap() };
         let backend = open(&folder).await;
         Self { folder, key, backend }

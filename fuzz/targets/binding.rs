@@ -1,0 +1,7 @@
+//! See `decoders::read_binding`.
+#![no_main]
+
+#[path = "../../crates/sessile/tests/hostile/decoders.rs"]
+mod decoders;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| decoders::read_binding(bytes));

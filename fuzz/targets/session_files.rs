@@ -1,0 +1,7 @@
+//! See `decoders::session_files`.
+#![no_main]
+
+#[path = "../../crates/sessile/tests/hostile/decoders.rs"]
+mod decoders;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| decoders::session_files(bytes));
