@@ -296,7 +296,7 @@ mod tests {
         for _ in 0..100 {
             let done = Arc::clone(&done);
             let work = move || {
-                done.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                done.fetch_add(1, Ordering::Relaxed);
             };
             clone.add(Box::new(work)).unwrap();
         }
@@ -305,6 +305,6 @@ mod tests {
         while left.strong_count() > 0 {
             tokio::task::yield_now().await;
         }
-        assert_eq!(done.load(std::sync::atomic::Ordering::Relaxed), 100);
+        assert_eq!(done.load(Ordering::Relaxed), 100);
     }
 }

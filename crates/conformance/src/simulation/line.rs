@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use async_trait::async_trait;
 use futures_util::StreamExt as _;
 use sessile_core::backend::{
-    Appended, Backend, Capabilities, Collection, Commits, DocKey, Document, Expected, Head,
-    NewDocument, Precondition, Recency, Recent, SetAside, Span,
+    Appended, Backend, Capabilities, Collection, Commits, DocKey, Document, Expected, Gist, Head,
+    NewDocument, Precondition, Recency, Recent, Scope, SetAside, Span,
 };
 use sessile_core::{
     Commit, Error, ErrorKind, Name, Revision, Seq, SessionId, SessionKey, Space, Tip,
@@ -216,10 +216,15 @@ impl Backend for Line {
     async fn recent(
         &self,
         space: &Space,
+        scope: &Scope,
         after: Option<&Recency>,
         limit: usize,
     ) -> Result<Vec<Recent>, Error> {
-        self.ask().await?.recent(space, after, limit).await
+        self.ask().await?.recent(space, scope, after, limit).await
+    }
+
+    fn note(&self, key: &SessionKey, gist: Arc<Gist>) {
+        self.backend.note(key, gist);
     }
 
     async fn spaces(&self, after: Option<&Space>, limit: usize) -> Result<Vec<Space>, Error> {
