@@ -39,9 +39,10 @@ Commands:
             run every test of the workspace; ARGS go to `cargo test`
               --local  start no servers, and leave out by name what needs them
               --list   print backend, case and tags of each conformance case, and run nothing
-  soak [--minutes N]
+  soak [--minutes N] [--proof]
             run the conformance cases of minutes on every backend, then those of random steps with
-            fresh seeds until N minutes are over (5)
+            fresh seeds until N minutes are over (5); among them simulations, hostile bytes,
+            crash images and kills, which --proof runs alone
   bench [--check | --write] [--quick] [--dir FOLDER] [WORKLOADS...]
             run sessile, the floors and the peers in turns: w1 w2 w3 w3hot w4 w5 w5cold w6 w7 w8
             scaling w9 object

@@ -1,6 +1,6 @@
 //! Seeds on the memory backend; what a place must never do is noticed.
 //!
-//! A failure names its seed. `SESSILE_SEED=N` runs that one alone, `SESSILE_SOAK=1` a hundred times
+//! A failure names its seed. `SESSILE_SEED=N` runs that one alone, `SESSILE_SOAK=1` ten times
 //! as many, from a seed that `SESSILE_SEED` may name.
 #![expect(
     clippy::unwrap_used,
@@ -44,7 +44,7 @@ fn seeds() -> std::ops::Range<u64> {
     let soaks = std::env::var_os("SESSILE_SOAK").is_some_and(|value| value == "1");
     match (named, soaks) {
         (Some(seed), false) => seed..seed + 1,
-        (seed, true) => seed.unwrap_or(0)..seed.unwrap_or(0) + 100 * SEEDS,
+        (seed, true) => seed.unwrap_or(0)..seed.unwrap_or(0) + 10 * SEEDS,
         (None, false) => 0..SEEDS,
     }
 }

@@ -1,7 +1,7 @@
 //! Clients by seed on a store in memory whose requests are delayed, lost, repeated and late, and
 //! whose lists break off.
 //!
-//! A failure names its seed. `SESSILE_SEED=N` runs that one alone, `SESSILE_SOAK=1` fifty times as
+//! A failure names its seed. `SESSILE_SEED=N` runs that one alone, `SESSILE_SOAK=1` ten times as
 //! many, from a seed that `SESSILE_SEED` may name. Who asks for what and what goes wrong is the
 //! same in every run of a seed as far as requests come in the same order; the tokens in objects
 //! are not, and neither are the times that the store in memory gives them.
@@ -210,7 +210,7 @@ fn seeds() -> Range<u64> {
     let soaks = std::env::var_os("SESSILE_SOAK").is_some_and(|value| value == "1");
     match (named, soaks) {
         (Some(seed), false) => seed..seed + 1,
-        (seed, true) => seed.unwrap_or(0)..seed.unwrap_or(0) + 50 * SEEDS,
+        (seed, true) => seed.unwrap_or(0)..seed.unwrap_or(0) + 10 * SEEDS,
         (None, false) => 0..SEEDS,
     }
 }

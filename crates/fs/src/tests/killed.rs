@@ -150,6 +150,7 @@ async fn a_writer_that_is_killed_before_any_step_leaves_the_old_or_the_new_and_n
             assert_eq!(left_over(place.path()), [""; 0].map(PathBuf::from), "{told}");
             steps += 1;
         }
+        println!("{steps} kills");
         if operation == Replace {
             // In place: before the folders above are synced, which each process does once, and
             // before it is written. Its sync and the mark come after that.

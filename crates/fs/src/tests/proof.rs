@@ -220,7 +220,7 @@ async fn whichever_step_fails_with_whichever_error_nothing_told_is_lost_and_noth
     let soaks = std::env::var_os("SESSILE_SOAK").is_some_and(|value| value == "1");
     let first = std::env::var("SESSILE_SEED").map_or(0, |seed| seed.parse().unwrap());
     let mut faults = 0;
-    let seeds = if soaks { 3_000 } else { 150 };
+    let seeds = if soaks { 1_000 } else { 150 };
     for seed in first..first + seeds {
         faults += live_with_faults(seed).await;
     }
