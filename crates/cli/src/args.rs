@@ -6,6 +6,8 @@ mod moving;
 mod reading;
 mod retention;
 
+use std::path::PathBuf;
+
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
@@ -16,7 +18,9 @@ pub(crate) use changing::{
     TitleArgs,
 };
 pub(crate) use moving::{CopyArgs, DemoArgs, ExportArgs, ForkArgs, ImportArgs};
-pub(crate) use reading::{InfoArgs, ListArgs, RepairArgs, ShowArgs, SomeArgs, State};
+pub(crate) use reading::{
+    DoctorArgs, InfoArgs, ListArgs, RepairArgs, SearchArgs, ShowArgs, SomeArgs, State,
+};
 pub(crate) use retention::{EraseArgs, Living, PruneArgs};
 
 /// Durable sessions for AI agents: read, change, verify and move them.
@@ -25,7 +29,7 @@ pub(crate) use retention::{EraseArgs, Living, PruneArgs};
 #[command(after_help = "\
 Exit status: 0 done; 1 failed; 2 usage, a bad id or place; 3 missing, deleted, forgotten
 or expired; 4 conflict, exists, busy, closed, fenced or another mismatch; 5 corrupt, damaged or of an
-unknown version; 6 unavailable or no permission.")]
+unknown version; 6 unavailable or no permission; 130 stopped by Ctrl-C.")]
 pub(crate) struct Cli {
     /// What every command takes.
     #[command(flatten)]
@@ -51,6 +55,8 @@ impl Cli {
             Command::Copy(_) => ("copy", "its stores are FROM-URL and TO-URL"),
             Command::Check(_) => ("check", "the place is its URL"),
             Command::Demo(_) => ("demo", "it makes a store of its own"),
+            Command::Completions(_) => ("completions", "it needs no store"),
+            Command::Manual(_) => ("manual", "it needs no store"),
         };
         if is_typed("store") {
             let text = format!("{name} takes no --store: {has_own}");
@@ -103,9 +109,23 @@ Example: sessile check 's3://agents/prod?region=eu-west-1'
 It writes below names of its own and removes them; nothing else is touched. The exit status is 6 when
 the place fails, does not answer or refuses access.")]
     Check(CheckArgs),
+    /// Print what a shell needs to complete command lines
+    #[command(after_help = "\
+Example: sessile completions bash > ~/.local/share/bash-completion/completions/sessile")]
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write one for each command into a folder
+    #[command(after_help = "Example: sessile manual | man -l -")]
+    Manual(ManualArgs),
     /// Show the main job on a store of its own: import, resume, append, tear, recover
     #[command(after_help = "Example: sessile demo")]
     Demo(DemoArgs),
+}
+
+impl Command {
+    /// Whether it may wait for standard input.
+    pub(crate) const fn reads_input(&self) -> bool {
+        matches!(self, Self::OnStore(StoreCommand::Append(_) | StoreCommand::Compact(_)))
+    }
 }
 
 /// What can be done on a store.
@@ -132,9 +152,19 @@ A line is the id, when the session was last added to, how many messages it has, 
     #[command(after_help = "\
 Example: sessile show ses_42 --last 5
 
-Messages of a turn that is not committed yet are provisional: they are shown last, and marked. What a
+Messages of a turn that is not committed yet are provisional: they are shown last, and marked; with
+--follow they are shown once they are part of the transcript, and Ctrl-C ends it. What a
 rewind has hidden and what a turn has left that failed or was given up is shown with --events only.")]
     Show(ShowArgs),
+    /// Find sessions by a word in their titles, or in what was said
+    #[command(after_help = "\
+Example: sessile search parser --text
+
+It looks at titles alone, the newest sessions first, and ends once 50 were found or 10,000 sessions were
+looked at: --limit and --look-at say otherwise. With --text it also reads transcripts, of which it reads
+at most 256 MiB, or as many as --most-mib says: that is what it costs. Where it has ended before the last
+session it tells the cursor to go on with. Upper and lower case are alike.")]
+    Search(SearchArgs),
     /// Print what is known of a session without its transcript
     #[command(after_help = "\
 Example: sessile info ses_42
@@ -196,7 +226,11 @@ Example: sessile redact ses_42 17 18 --reason 'a password'
 They keep their numbers. Forks, copies and exports that were made before are not reached.")]
     Redact(RedactArgs),
     /// Remove what all messages and events before an entry hold, for good
-    #[command(after_help = "Example: sessile forget ses_42 --before 120")]
+    #[command(after_help = "\
+Example: sessile forget ses_42 --before 120
+
+The results of requests that ended there go too: who sends such a request again is answered expired,
+and it is not done again.")]
     Forget(ForgetArgs),
     /// Let go of a request whose owner has stopped: let it in again, or give it up
     #[command(after_help = "\
@@ -248,6 +282,15 @@ Example: sessile repair ses_42 --dry-run
 
 What was acknowledged and is damaged stays as it is, and the exit status is 5.")]
     Repair(RepairArgs),
+    /// Explain what is wrong in a store, and what each repair would do, before anything is done
+    #[command(after_help = "\
+Example: sessile doctor
+Example: sessile doctor ses_42 --repair
+
+It reads each session whole and changes nothing. With --repair it first says what it found, then makes
+the repairs by which nothing that was acknowledged is lost; what a person has to decide it leaves. The
+exit status is 5 where a session is not sound at the end.")]
+    Doctor(DoctorArgs),
     /// Drop what the journal of a session, or of all of them, holds and nobody needs any more
     #[command(after_help = "Example: sessile vacuum ses_42")]
     Vacuum(SomeArgs),
@@ -279,6 +322,21 @@ pub(crate) struct CheckArgs {
     /// The place, as in `s3://bucket/prefix` or `file:PATH`
     #[arg(value_name = "URL")]
     pub(crate) url: String,
+}
+
+/// For which shell.
+#[derive(Args, Debug)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// Where the manual goes.
+#[derive(Args, Debug)]
+pub(crate) struct ManualArgs {
+    /// A folder, for a page of each command; standard output without it, for the one of all
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 /// A session.

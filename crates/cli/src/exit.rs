@@ -18,10 +18,12 @@ pub(crate) enum Exit {
     /// Not where or as the caller thinks: a conflict, exists, busy, fenced, closed, superseded, a mismatch
     /// of any kind, an invalid admission, ambiguous, or a stale approval.
     Conflict,
-    /// Damaged, or of a version that this program does not know.
+    /// Damaged, cut short, or of a version that this program does not know.
     Corrupt,
     /// The place does not answer or refuses access.
     Unavailable,
+    /// Stopped by Ctrl-C, as shells tell it.
+    Stopped,
 }
 
 impl Exit {
@@ -44,7 +46,8 @@ impl Exit {
             | ErrorKind::InvalidAdmission
             | ErrorKind::Ambiguous
             | ErrorKind::StaleApproval => Self::Conflict,
-            ErrorKind::Corrupt | ErrorKind::UnknownVersion => Self::Corrupt,
+            // What is incomplete is a fork of which a part is not there.
+            ErrorKind::Corrupt | ErrorKind::UnknownVersion | ErrorKind::Incomplete => Self::Corrupt,
             ErrorKind::Unavailable | ErrorKind::Deadline | ErrorKind::Permission => {
                 Self::Unavailable
             }
@@ -63,6 +66,7 @@ impl From<Exit> for ExitCode {
             Exit::Conflict => 4,
             Exit::Corrupt => 5,
             Exit::Unavailable => 6,
+            Exit::Stopped => 130,
         })
     }
 }
@@ -98,7 +102,7 @@ mod tests {
         (ErrorKind::StaleApproval, "stale-approval", Exit::Conflict),
         (ErrorKind::InvalidId, "invalid-id", Exit::Usage),
         (ErrorKind::InvalidPlace, "invalid-place", Exit::Usage),
-        (ErrorKind::Incomplete, "incomplete", Exit::Failed),
+        (ErrorKind::Incomplete, "incomplete", Exit::Corrupt),
         (ErrorKind::Refused, "refused", Exit::Failed),
         (ErrorKind::Unsupported, "unsupported", Exit::Failed),
     ];

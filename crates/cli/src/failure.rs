@@ -25,6 +25,8 @@ pub(crate) enum Failure {
     Input(io::Error),
     /// Nobody takes what is printed.
     Output(io::Error),
+    /// Somebody pressed Ctrl-C.
+    Stopped,
 }
 
 /// What is wrong with a command line.
@@ -81,6 +83,7 @@ impl Failure {
             // A reader that has seen enough (`head`, a pager) is no failure.
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Done,
             Self::Input(_) | Self::Output(_) => Exit::Failed,
+            Self::Stopped => Exit::Stopped,
         }
     }
 
@@ -126,6 +129,14 @@ impl Failure {
                 message: format!("the input can't be read: {error}"),
                 cause: None,
                 hint: Cow::Borrowed("see that it is there and may be read"),
+                subject: None,
+                occupant: None,
+            },
+            Self::Stopped => Told {
+                kind: "stopped",
+                message: "it was stopped".to_owned(),
+                cause: None,
+                hint: Cow::Borrowed("what was done by then is whole; the same command goes on"),
                 subject: None,
                 occupant: None,
             },

@@ -12,6 +12,7 @@ mod output;
 mod misfits;
 mod admission;
 mod progress;
+mod new_file;
 mod place;
 mod members;
 mod identity;
@@ -39,7 +40,7 @@ async fn main() -> ExitCode {
     let json = cli.place.json;
     let mut output = Output::new(json);
     // As large as the largest command.
-    let ended = Box::pin(run(cli, &mut output)).await;
+    let ended = stoppable(cli, &mut output).await;
     let ended = ended.and_then(|exit| output.flush().map(|()| exit));
     match ended {
         Ok(exit) => exit.into(),
@@ -67,12 +68,29 @@ fn misunderstood(told: &clap::Error) -> Exit {
     exit
 }
 
+/// Runs a command; Ctrl-C ends it between two steps, so that nothing is left half done: what was
+/// begun is whole or not there, and files that were not finished are gone.
+async fn stoppable(cli: Cli, output: &mut Output) -> Result<Exit, Failure> {
+    // What waits for standard input is ended by the system.
+    let reads_input = cli.command.reads_input();
+    let running = Box::pin(run(cli, output));
+    if reads_input {
+        return running.await;
+    }
+    tokio::select! {
+        ended = running => ended,
+        Ok(()) = tokio::signal::ctrl_c() => Err(Failure::Stopped),
+    }
+}
+
 async fn run(cli: Cli, output: &mut Output) -> Result<Exit, Failure> {
     let command = match cli.command {
         Command::OnStore(command) => command,
         Command::Copy(args) => return commands::copy::run(&cli.place, args, output).await,
         Command::Check(args) => return commands::check::run(&cli.place, &args, output).await,
         Command::Demo(args) => return commands::demo::run(args, output).await,
+        Command::Completions(args) => return commands::completions::run(&args, output),
+        Command::Manual(args) => return commands::manual::run(args, output),
     };
     let store = place::open(&cli.place).await?;
     let ended = run_on(&store, command, output).await;
@@ -93,6 +111,8 @@ async fn run_on(
         StoreCommand::Append(args) => commands::append::run(store, args, output).await,
         StoreCommand::List(args) => commands::list::run(store, args, output).await,
         StoreCommand::Show(args) => commands::show::run(store, args, output).await,
+        StoreCommand::Search(args) => commands::search::run(store, args, output).await,
+        StoreCommand::Doctor(args) => commands::doctor::run(store, args, output).await,
         StoreCommand::Info(args) => commands::info::run(store, args, output).await,
         StoreCommand::Meta(args) => commands::meta::run(store, args, output).await,
         StoreCommand::Title(args) => commands::title::run(store, args, output).await,

@@ -6,6 +6,8 @@ use sessile_core::{Error, SessionId, SessionKey};
 use sessile_interchange::ledger::Ledger;
 use sessile_interchange::{ExportFormat, Source};
 
+use crate::diagnosis::{self, Diagnosis};
+use crate::search::{self, Hits, Query};
 use crate::store::Store;
 use crate::transfer::{self, Copied, Damage, Export, Imported, LedgerRow, Place};
 
@@ -202,5 +204,30 @@ impl Store {
         let source = Place { opened: Arc::clone(self.opened()), key: self.key(id)? };
         let key = SessionKey { space: target.space_name().clone(), id: source.key.id.clone() };
         Ok((source, Place { opened: Arc::clone(target.opened()), key }))
+    }
+
+    /// Looks for a word in titles, and in transcripts if that is asked for; reads only.
+    ///
+    /// The cost is bounded by the query: so many sessions are listed, and so many bytes of
+    /// transcripts read. Where that was not enough the answer says where to go on. What can't be
+    /// read of a session is told, and does not end the search.
+    ///
+    /// # Errors
+    /// *refused* for an empty word; those of [`list`](Self::list).
+    pub async fn search(&self, query: Query) -> Result<Hits, Error> {
+        search::search(self, query).await
+    }
+
+    /// Examines a session: what is wrong with it or waits for somebody, what follows from that,
+    /// and what each remedy would do. It reads all of it, and writes nothing, anywhere.
+    ///
+    /// # Errors
+    /// *missing*, *unavailable*, *deadline*, *permission*. Damage is what the answer is about.
+    pub async fn examine(
+        &self,
+        id: impl TryInto<SessionId, Error: Into<Error>>,
+    ) -> Result<Diagnosis, Error> {
+        let key = self.key(id)?;
+        diagnosis::examine(self, key.id).await
     }
 }

@@ -65,6 +65,9 @@ mod census;
 mod transfer;
 mod retention;
 mod store;
+mod watch;
+mod search;
+mod diagnosis;
 mod exchange;
 
 pub use admission::{Admit, ContextPolicy, Done};
@@ -72,6 +75,7 @@ pub use append::{Append, Committed};
 pub use behind::Backlog;
 pub use census::Census;
 pub use clock::{Clock, SystemClock};
+pub use diagnosis::{Ailment, Diagnosis, Remedy};
 pub use entropy::{Entropy, SystemEntropy};
 pub use generation::Generation;
 pub use identity::{Differences, Differing, Expected};
@@ -85,6 +89,7 @@ pub use reading::{Entries, From, FromMessage, RawMessage, Transcript, View, Wind
 pub use receipt::Receipt;
 pub use removal::{Removal, Unfinished};
 pub use retention::{Erased, Erasure, Judged, KeptBack, Left, Pruned, Retention, Scope, Verdict};
+pub use search::{Hit, HitPlace, Hits, Query};
 pub use session::{Admission, Popped, Reconciled, Session};
 pub use status::Status;
 pub use store::Store;
@@ -95,3 +100,4 @@ pub use turn::{
 };
 pub use vacuum::Vacuumed;
 pub use verify::{Damage, Verification};
+pub use watch::Watch;

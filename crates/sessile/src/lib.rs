@@ -214,14 +214,15 @@ pub use sessile_core::{
     Position, RequestId, Revision, Seq, SessionId, Space, Text, UnixMillis, Usage,
 };
 pub use sessile_engine::{
-    Action, Admission, Admit, Append, Approval, Backlog, Census, CheckpointToStore, Clock,
-    Committed, ContextPolicy, Copied, Cursor, Damage, Differences, Differing, Done, Entries,
-    Entropy, Erased, Erasure, Expected, Export, Filter, Finish, FreshIntent, From, FromMessage,
-    Generation, Imported, Indeterminate, Info, Intent, Judged, KeptBack, LedgerRow, Left, LeftOut,
-    Listing, Misfits, Move, NewSession, Operation, Options, Page, Passage, Performed, Popped,
-    Progress, Pruned, RawMessage, Reach, Receipt, Reconciled, Removal, Retention, RowDone, Scope,
-    Session, Status, Store, StoredCheckpoint, Summarised, Summary, SystemClock, SystemEntropy,
-    Transcript, Turn, TurnEvent, Unfinished, Vacuumed, Verdict, Verification, View, Window,
+    Action, Admission, Admit, Ailment, Append, Approval, Backlog, Census, CheckpointToStore, Clock,
+    Committed, ContextPolicy, Copied, Cursor, Damage, Diagnosis, Differences, Differing, Done,
+    Entries, Entropy, Erased, Erasure, Expected, Export, Filter, Finish, FreshIntent, From,
+    FromMessage, Generation, Hit, HitPlace, Hits, Imported, Indeterminate, Info, Intent, Judged,
+    KeptBack, LedgerRow, Left, LeftOut, Listing, Misfits, Move, NewSession, Operation, Options,
+    Page, Passage, Performed, Popped, Progress, Pruned, Query, RawMessage, Reach, Receipt,
+    Reconciled, Remedy, Removal, Retention, RowDone, Scope, Session, Status, Store,
+    StoredCheckpoint, Summarised, Summary, SystemClock, SystemEntropy, Transcript, Turn, TurnEvent,
+    Unfinished, Vacuumed, Verdict, Verification, View, Watch, Window,
 };
 #[cfg(feature = "fs")]
 pub use sessile_fs as fs;

@@ -52,6 +52,50 @@ pub(crate) struct ShowArgs {
     /// Every entry, not only messages
     #[arg(long)]
     pub(crate) events: bool,
+    /// Go on with what is added, until it is stopped
+    #[arg(long)]
+    pub(crate) follow: bool,
+}
+
+/// What is looked for.
+#[derive(Args, Debug)]
+pub(crate) struct SearchArgs {
+    /// The word, or several in a row
+    pub(crate) word: String,
+    /// Look in transcripts too: in what is said, called and answered
+    #[arg(long)]
+    pub(crate) text: bool,
+    /// Only in those of a project
+    #[arg(long)]
+    pub(crate) project: Option<String>,
+    /// Only in those of an owner
+    #[arg(long, value_name = "LABEL")]
+    pub(crate) owner: Option<String>,
+    /// Only in those with a tag
+    #[arg(long)]
+    pub(crate) tag: Option<String>,
+    /// Look no further once so many were found; what is found beside the last is shown too
+    #[arg(long, default_value_t = 50)]
+    pub(crate) limit: usize,
+    /// How many sessions to look at, at the most
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub(crate) look_at: usize,
+    /// How many MiB of transcripts to read, at the most
+    #[arg(long, value_name = "MIB", default_value_t = 256, requires = "text")]
+    pub(crate) most_mib: u64,
+    /// Go on after a search: the cursor that it ended with
+    #[arg(long, value_name = "CURSOR")]
+    pub(crate) after: Option<String>,
+}
+
+/// What is examined.
+#[derive(Args, Debug)]
+pub(crate) struct DoctorArgs {
+    /// The session's id; without it every session of the space
+    pub(crate) id: Option<String>,
+    /// Make the repairs by which nothing is lost, once what was found is told
+    #[arg(long)]
+    pub(crate) repair: bool,
 }
 
 /// What is told of a session.

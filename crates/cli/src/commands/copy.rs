@@ -8,6 +8,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags;
 use crate::output::{Output, remark};
+use crate::progress::Progress;
 use crate::walk::{Course, Walk};
 use crate::{place, reading};
 
@@ -57,13 +58,17 @@ impl Between {
         let mut course = Course::new(output.is_json());
         let mut walk = Walk::new(&self.source, Filter::all());
         let mut is_empty = true;
+        let progress = Progress::begin("copying", None, output.is_json());
         while let Some(summary) = walk.next().await? {
             is_empty = false;
-            match self.copy(&summary.id).await {
-                Ok(copied) => self.tell(&copied, output)?,
-                Err(error) => course.note(error)?,
-            }
+            let copied = self.copy(&summary.id).await;
+            progress.step();
+            progress.aside(|| match copied {
+                Ok(copied) => self.tell(&copied, output),
+                Err(error) => course.note(error),
+            })?;
         }
+        drop(progress);
         if is_empty {
             let space = self.source.status().space;
             remark(&format!("FROM-URL has no sessions in space {space}"), output)?;

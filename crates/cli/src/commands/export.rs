@@ -1,7 +1,6 @@
 //! `sessile export`.
 
 mod form;
-mod new_file;
 mod legacy;
 mod small_files;
 
@@ -13,13 +12,13 @@ use sessile::records::Snapshots;
 use sessile::{Error, ErrorKind, Export, Position, Seq, Session, SessionId, Store};
 
 use self::form::Form;
-use self::new_file::NewFile;
 
 use crate::answer;
 use crate::args::ExportArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags;
+use crate::new_file::NewFile;
 use crate::output::{Output, notice};
 
 /// The answer where the file is not the answer itself.

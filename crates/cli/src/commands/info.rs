@@ -1,6 +1,7 @@
 //! `sessile info`.
 
 use serde::Serialize;
+use sessile::interchange::ENVELOPE;
 use sessile::{
     Dialect, Info, Lost, Meta, Name, Position, Reach, Seq, SessionId, Store, UnixMillis,
 };
@@ -119,7 +120,9 @@ impl<'a> Known<'a> {
             rows.push(("tags", reading::visible(&self.tags.join(", "))));
         }
         rows.extend(self.identity.rows());
-        let has_rows = |key: &str| matches!(key, "title" | "tags" | Meta::ACCEPTED_IDENTITY);
+        // What stood around the messages of a file may be long, and is for exports.
+        let has_rows =
+            |key: &str| matches!(key, "title" | "tags" | ENVELOPE | Meta::ACCEPTED_IDENTITY);
         let others = self.meta.iter().filter(|(key, _)| !has_rows(key));
         rows.extend(
             others.map(|(key, value)| {

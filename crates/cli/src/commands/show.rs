@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 use sessile::{
-    Entry, EntryType, ErrorKind, From, Payload, RawMessage, Seq, Session, SessionId, Store,
-    UnixMillis,
+    Entry, EntryType, ErrorKind, From, Payload, Position, RawMessage, Seq, Session, SessionId,
+    Store, UnixMillis,
 };
 
 use crate::args::ShowArgs;
@@ -47,34 +47,76 @@ pub(crate) async fn run(
         (None, None) => From::start(),
     };
     let session = store.open_session(id).await?;
+    let seen = session.position();
     let shown = if args.events {
         entries(&session, from, output).await
     } else {
-        messages(&session, from, first, output).await
+        messages(&session, from, first, args.follow, output).await
     };
     // What stands before a hole is shown before the hole is told of.
     output.flush()?;
     answer::receipt(&session);
-    shown
+    let next = shown?;
+    if args.follow {
+        follow(&session, args.events, seen, next, output).await?;
+    }
+    Ok(Exit::Done)
 }
 
+/// Shows what is added, until somebody stops it or it fails. The first is where the journal ended when
+/// all up to the entry before the second was shown.
+async fn follow(
+    session: &Session,
+    events: bool,
+    seen: Position,
+    mut next: Seq,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let mut watch = session.watch().from(seen);
+    loop {
+        watch.next().await?;
+        // A turn's messages are older than the commit that makes them part of the transcript, so
+        // that it is read from the last one that was shown.
+        let from = From::seq(next);
+        let last = if events {
+            entries(session, from, output).await?
+        } else {
+            messages(session, from, None, true, output).await?
+        };
+        next = next.max(last);
+        output.flush()?;
+    }
+}
+
+/// The number after one; the first where there is none.
+fn after(last: Option<Seq>) -> Seq {
+    last.and_then(|seq| Seq::new(seq.number() + 1)).unwrap_or(Seq::FIRST)
+}
+
+/// Shows messages; answers the number after the last one that is part of the transcript.
 async fn messages(
     session: &Session,
     from: From,
     first: Option<Seq>,
+    settled: bool,
     output: &mut Output,
-) -> Result<Exit, Failure> {
+) -> Result<Seq, Failure> {
+    let mut last = None;
     let mut messages = session.transcript::<RawMessage>(from).await?;
     // As of the same moment. What stands before a hole among them is shown first.
     let pending = session.pending().await;
     while let Some(message) = messages.next().await {
-        show(session, &message?, false, output)?;
+        let message = message?;
+        show(session, &message, false, output)?;
+        last = Some(message.seq);
     }
     let is_asked_for = |message: &RawMessage| first.is_none_or(|first| message.seq >= first);
-    for message in pending?.iter().filter(|message| is_asked_for(message)) {
+    // Whoever follows is shown them once they are settled.
+    let pending = if settled { Vec::new() } else { pending? };
+    for message in pending.iter().filter(|message| is_asked_for(message)) {
         show(session, message, true, output)?;
     }
-    Ok(Exit::Done)
+    Ok(after(last))
 }
 
 fn show(
@@ -102,7 +144,9 @@ fn place(seq: Seq, provisional: bool) -> String {
     format!("seq {seq}{mark}")
 }
 
-async fn entries(session: &Session, from: From, output: &mut Output) -> Result<Exit, Failure> {
+/// Shows entries; answers the number after the last one.
+async fn entries(session: &Session, from: From, output: &mut Output) -> Result<Seq, Failure> {
+    let mut last = None;
     let dialect = session.info().header.dialect;
     let mut entries = session.entries(from).await?;
     let pending = match session.pending().await {
@@ -114,6 +158,7 @@ async fn entries(session: &Session, from: From, output: &mut Output) -> Result<E
     while let Some(entry) = entries.next().await {
         let Entry { seq, at, entry_type, data, .. } = entry?;
         let provisional = pending.contains(&seq);
+        last = Some(seq);
         if output.is_json() {
             let entry_type = entry_type.as_str();
             output.value(&Shown { seq, entry_type, at, provisional, data: &data })?;
@@ -125,5 +170,5 @@ async fn entries(session: &Session, from: From, output: &mut Output) -> Result<E
             output.line(&format!("    {}", reading::visible(data.as_str())))?;
         }
     }
-    Ok(Exit::Done)
+    Ok(after(last))
 }

@@ -7,6 +7,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags;
 use crate::output::{Output, remark};
+use crate::progress::Progress;
 use crate::verification::Row;
 use crate::walk::Walk;
 
@@ -25,12 +26,15 @@ pub(crate) async fn run(
     let mut exit = Exit::Done;
     let mut walk = Walk::new(store, Filter::all());
     let mut is_empty = true;
+    let progress = Progress::begin("verifying", None, output.is_json());
     while let Some(summary) = walk.next().await? {
         is_empty = false;
+        progress.step();
         if !is_sound(store, &summary.id, output).await? {
             exit = Exit::Corrupt;
         }
     }
+    drop(progress);
     if is_empty {
         remark(&format!("there are no sessions in space {}", store.status().space), output)?;
     }

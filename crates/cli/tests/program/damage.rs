@@ -178,7 +178,7 @@ fn a_fork_that_was_cut_short_is_neither_damaged_nor_a_session() {
     for args in [&["show", "f"][..], &["info", "f"], &["append", "f"], &["export", "f"]] {
         let all: Vec<&str> = ["--json"].iter().chain(args).copied().collect();
         let run = scene.run_with(&all, "{}");
-        assert_eq!((run.status, run.error_kind().as_str()), (1, "incomplete"), "{args:?}");
+        assert_eq!((run.status, run.error_kind().as_str()), (5, "incomplete"), "{args:?}");
         assert!(run.err.contains("make the same copy under the same id again"), "{}", run.err);
     }
     let row = |id: &str| {

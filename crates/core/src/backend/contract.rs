@@ -249,6 +249,16 @@ pub trait Backend: fmt::Debug + Send + Sync {
         limit: usize,
     ) -> Result<Vec<Name>, Error>;
 
+    /// Waits until a journal may have changed, where the place tells of what others do; without
+    /// that it waits for ever, which is what it does unless a backend says otherwise.
+    ///
+    /// It is a hint: it may end where nothing has changed, and a change may go untold. Whoever
+    /// waits looks again after a time of its own. Dropping it ends the waiting, and it writes
+    /// nothing.
+    async fn changed(&self, _key: &SessionKey) {
+        std::future::pending().await
+    }
+
     /// Gives back what the handle holds; what it acknowledged stays. Later calls may open it anew.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use std::path::Path;
 use sessile::interchange::opencode;
 use sessile::{Error, ErrorKind, Export};
 
-use super::new_file::{self, NewFile};
+use crate::new_file::{self, NewFile};
 
 /// The folder of all small files.
 const STORAGE: &str = "storage";

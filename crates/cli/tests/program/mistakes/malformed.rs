@@ -32,6 +32,18 @@ pub(super) const MALFORMED: &[Mistake] = &[
     mistake(2, "usage", "--owner", &["erase", "--confirm", "secret"]),
     mistake(2, "usage", "--confirm", &["erase", "--all"]),
     mistake(1, "refused", "not confirmed", &["erase", "--all", "--confirm", "secret"]),
+    // Finding, and what is put on paper.
+    mistake(2, "usage", "WORD", &["search"]),
+    mistake(2, "usage", "WORD", &["search", " "]),
+    mistake(2, "usage", "--limit", &["search", "secret", "--limit", "0"]),
+    mistake(2, "usage", "--look-at", &["search", "secret", "--look-at", "0"]),
+    mistake(2, "usage", "--text", &["search", "secret", "--most-mib", "1"]),
+    mistake(2, "usage", "--after", &["search", "secret", "--after", "nonsense"]),
+    mistake(2, "invalid-id", "--project", &["search", "secret", "--project", ""]),
+    mistake(2, "invalid-id", "ID", &["doctor", "a/b"]),
+    mistake(2, "usage", "SHELL", &["completions"]),
+    mistake(2, "usage", "nosuch", &["completions", "nosuch"]),
+    mistake(3, "missing", "/none", &["manual", "-o", "{}/none"]),
     // Ids.
     mistake(2, "invalid-id", "ID", &["append", "a/b"]),
     mistake(2, "invalid-id", "ID", &["show", "../x"]),

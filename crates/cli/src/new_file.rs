@@ -8,7 +8,7 @@ use tempfile::NamedTempFile;
 
 /// A file that is being written under another name; it goes away unless it is finished.
 #[derive(Debug)]
-pub(super) struct NewFile<'a> {
+pub(crate) struct NewFile<'a> {
     file: BufWriter<NamedTempFile>,
     path: &'a Path,
     /// Whether it may replace what stands there.
@@ -22,7 +22,7 @@ impl<'a> NewFile<'a> {
     /// # Errors
     /// *exists* where something has the name, and nothing may be replaced: told before the work as
     /// well, so that it is not done in vain.
-    pub(super) fn begin(path: &'a Path, force: bool) -> Result<Self, Error> {
+    pub(crate) fn begin(path: &'a Path, force: bool) -> Result<Self, Error> {
         if !force {
             refuse_existing(path)?;
         }
@@ -32,14 +32,14 @@ impl<'a> NewFile<'a> {
     }
 
     /// Adds bytes at its end.
-    pub(super) fn add(&mut self, bytes: &[u8]) -> Result<(), Error> {
+    pub(crate) fn add(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.file.write_all(bytes).map_err(|error| unwritable(self.path, error))?;
         self.bytes += u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         Ok(())
     }
 
     /// Gives it its name; answers its size.
-    pub(super) fn finish(self) -> Result<u64, Error> {
+    pub(crate) fn finish(self) -> Result<u64, Error> {
         let Self { file, path, force, bytes } = self;
         let failed = |error| unwritable(path, error);
         let file = file.into_inner().map_err(|error| failed(error.into_error()))?;
@@ -51,7 +51,7 @@ impl<'a> NewFile<'a> {
 }
 
 /// Refuses a name that something has.
-pub(super) fn refuse_existing(path: &Path) -> Result<(), Error> {
+pub(crate) fn refuse_existing(path: &Path) -> Result<(), Error> {
     if path.symlink_metadata().is_ok() { Err(there_already(path)) } else { Ok(()) }
 }
 
@@ -70,7 +70,7 @@ fn there_already(path: &Path) -> Error {
 }
 
 /// Why a file can't be written.
-pub(super) fn unwritable(path: &Path, error: io::Error) -> Error {
+pub(crate) fn unwritable(path: &Path, error: io::Error) -> Error {
     let told = |kind, clause| {
         Error::new(kind, clause).with_hint("choose another place for it").about(path.display())
     };
