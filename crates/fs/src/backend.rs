@@ -38,6 +38,7 @@ use crate::replacement::{Filling, Replacement};
 use crate::root::{self, Root};
 use crate::serving;
 use crate::set_aside;
+use crate::watching;
 use crate::writer::Writer;
 
 /// Sessions on a local filesystem.
@@ -182,6 +183,10 @@ impl Backend for FsBackend {
         appended.into_iter().next().ok_or_else(|| {
             Error::new(ErrorKind::Unavailable, "the append gave no answer").outcome_unknown()
         })
+    }
+
+    async fn changed(&self, key: &SessionKey) {
+        watching::changed(root::journal_path(self.root.path(), key)).await;
     }
 
     async fn read(&self, key: &SessionKey, span: Span) -> Result<Commits, Error> {

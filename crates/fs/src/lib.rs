@@ -52,6 +52,7 @@ mod slots;
 mod document_file;
 mod document;
 mod probe;
+mod watching;
 mod journals;
 mod backend;
 mod legacy;

@@ -280,6 +280,12 @@ impl Root {
     }
 }
 
+/// Where a journal lies below the folder of a store, in the words of the system.
+pub(crate) fn journal_path(root: &Path, key: &SessionKey) -> PathBuf {
+    let space = spelling::of_space(&key.space);
+    root.join(SPACES).join(space).join(SESSIONS).join(journal_name(key))
+}
+
 /// The folder of all spaces.
 const SPACES: &str = "spaces";
 

@@ -5,6 +5,8 @@
 use std::fs::{self, OpenOptions};
 use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
+#[cfg(target_os = "linux")]
+use std::time::Duration;
 
 use sessile::prelude::*;
 use sessile::{Error, ErrorKind, From, Options};
@@ -32,6 +34,37 @@ async fn written(folder: &TempDir) -> Result<(), Error> {
 
 async fn numbers(session: &Session) -> Result<Vec<u16>, Error> {
     session.transcript(From::start()).await?.all().await
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn what_another_store_appends_wakes_who_watches_without_looking() -> Outcome {
+    let folder = tempfile::tempdir()?;
+    written(&folder).await?;
+    let (here, there) = (Store::open(place(&folder)).await?, Store::open(place(&folder)).await?);
+    let (session, other) = (here.open_session("a").await?, there.open_session("a").await?);
+    // Nobody looks again by itself while this test runs.
+    let never = Duration::from_hours(1);
+    let mut watch = session.watch().every(never, never);
+    let mut next = Box::pin(watch.next());
+    tokio::select! {
+        _ = &mut next => return Err("nothing was added".into()),
+        // By then it waits; if it does not, it looks once more, and the test proves less.
+        () = tokio::time::sleep(Duration::from_millis(300)) => {}
+    }
+    let appending = async {
+        loop {
+            if let Err(error) = other.append([1]).await {
+                break error;
+            }
+        }
+    };
+    let info = tokio::select! {
+        info = &mut next => info?,
+        error = appending => return Err(error.into()),
+    };
+    assert!(info.position.number() > 6, "{}", info.position);
+    Ok(())
 }
 
 #[tokio::test]

@@ -122,6 +122,10 @@ impl Backend for LegacyBackend {
         self.inner().remove(key, expected, tombstone).await
     }
 
+    async fn changed(&self, key: &SessionKey) {
+        self.inner().changed(key).await;
+    }
+
     async fn read(&self, key: &SessionKey, span: Span) -> Result<Commits, Error> {
         match self.old(key).await? {
             None => self.inner().read(key, span).await,
