@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use sessile::prelude::*;
-use sessile::{From, FromMessage, Payload};
+use sessile::{From, FromMessage, Options, Payload};
 
 use crate::ground::Ground;
 use crate::messages::{Message, Messages};
@@ -19,6 +19,12 @@ const ABREAST: usize = 32;
 /// Opens a store in a folder.
 pub(crate) async fn open(folder: &Path) -> Result<Store> {
     Ok(Store::open(format!("file:{}", folder.display())).await?)
+}
+
+/// Opens a store in a folder that tells of what it appends before it is durable.
+pub(crate) async fn open_behind(folder: &Path) -> Result<Store> {
+    let options = Options::default().write_behind();
+    Ok(Store::open(format!("file:{}", folder.display())).options(options).await?)
 }
 
 /// Messages of a commit where a session is what agents make: what is said, a call, its result and

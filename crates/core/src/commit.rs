@@ -59,7 +59,7 @@ impl Commit {
             return Err(Error::new(ErrorKind::Refused, "a commit needs at least one entry"));
         }
         for entry in &entries {
-            check_entry(entry, limits)?;
+            entry.check(limits)?;
         }
         check_total(&entries, limits)?;
         let given: Vec<Seq> = entries.iter().filter_map(|entry| entry.seq).collect();
@@ -76,7 +76,7 @@ impl Commit {
     /// # Errors
     /// [`ErrorKind::Refused`] over a limit, which is named.
     pub fn with_state(mut self, state: NewEntry, limits: &Limits) -> Result<Self, Error> {
-        check_entry(&state, limits)?;
+        state.check(limits)?;
         self.entries.insert(0, state);
         check_total(&self.entries, limits)?;
         Ok(self)
@@ -170,11 +170,6 @@ impl Commit {
             entries,
         })
     }
-}
-
-fn check_entry(entry: &NewEntry, limits: &Limits) -> Result<(), Error> {
-    Limits::check("entry_bytes", limits.entry_bytes, entry.data.len())?;
-    Limits::check("nesting", limits.nesting, entry.data.nesting())
 }
 
 fn check_total(entries: &[NewEntry], limits: &Limits) -> Result<(), Error> {
@@ -367,7 +362,8 @@ mod tests {
         let other = commit(vec![entry(None, "2")], &limits).unwrap();
         assert_eq!(plain.digest(), with_both.digest());
         assert_ne!(plain.digest(), other.digest());
-        let state = || NewEntry::new(UnixMillis(1), EntryType::State, Payload::parse("{}").unwrap());
+        let state =
+            || NewEntry::new(UnixMillis(1), EntryType::State, Payload::parse("{}").unwrap());
         let behind_state = plain.clone().with_state(state(), &limits).unwrap();
         assert_eq!(behind_state, commit(vec![state(), entry(None, "1")], &limits).unwrap());
         let narrow = Limits { commit_bytes: 2, ..limits };

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use bytestring::ByteString;
 
 use crate::error::Error;
+use crate::limits::Limits;
 use crate::payload::Payload;
 use crate::position::Seq;
 use crate::time::UnixMillis;
@@ -124,6 +125,18 @@ impl NewEntry {
     /// An entry with the next number, outside a turn.
     pub const fn new(at: UnixMillis, entry_type: EntryType, data: Payload) -> Self {
         Self { seq: None, at, entry_type, must: false, claim: None, data, extra: Vec::new() }
+    }
+
+    /// Refuses what is larger or nests deeper than is allowed.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Refused`](crate::ErrorKind::Refused), naming the limit.
+    pub fn check(&self, limits: &Limits) -> Result<(), Error> {
+        Limits::check("entry_bytes", limits.entry_bytes, self.data.len())?;
+        match self.data.nesting_above(limits.nesting) {
+            Some(nesting) => Limits::check("nesting", limits.nesting, nesting),
+            None => Ok(()),
+        }
     }
 
     /// The same entry with the number that it got.

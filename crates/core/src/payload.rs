@@ -115,6 +115,14 @@ impl Payload {
         })
     }
 
+    /// How deep its arrays and objects nest, if that is deeper than so much.
+    pub fn nesting_above(&self, most: usize) -> Option<usize> {
+        // It nests no deeper than it has brackets, within strings or not, and most have few.
+        let brackets = memchr::memchr2_iter(b'[', b'{', self.as_str().as_bytes());
+        let may_be = brackets.take(most.saturating_add(1)).count() > most;
+        may_be.then(|| self.nesting()).filter(|nesting| *nesting > most)
+    }
+
     /// How deep its arrays and objects nest; 0 for a number, a string, a literal.
     pub fn nesting(&self) -> usize {
         let (mut depth, mut deepest) = (0_usize, 0);
@@ -227,6 +235,12 @@ mod tests {
     fn nesting_counts_brackets_outside_strings() {
         assert_eq!(Payload::parse("1").unwrap().nesting(), 0);
         assert_eq!(Payload::parse(r#"{"a":["[[[\"[",{}]}"#).unwrap().nesting(), 3);
+        let brackets = Payload::parse(r#"["[[[[[[", {}]"#).unwrap();
+        assert_eq!(
+            [0, 1, 2, 3].map(|most| brackets.nesting_above(most)),
+            [Some(2), Some(2), None, None]
+        );
+        assert_eq!(brackets.nesting_above(usize::MAX), None);
         let deep = "[".repeat(100_000) + &"]".repeat(100_000);
         assert_eq!(Payload::parse(deep).unwrap().nesting(), 100_000);
     }

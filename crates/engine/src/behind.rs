@@ -5,10 +5,13 @@
 //! by then. What waits is in this process only: whoever needs more flushes, or performs what is a
 //! barrier.
 
+mod gathered;
 mod line;
 mod book;
 mod writer;
 mod asked;
+mod messages;
 
 pub use book::Backlog;
+pub(crate) use messages::Batch;
 pub(crate) use writer::Behind;

@@ -53,6 +53,25 @@ pub(crate) fn workload(effort: Effort) -> Workload {
             }))
         })
         .counted(COUNTED),
+        Entrant::new("sessile, one by one behind, then flushed", messages, |ground, home| {
+            let (ground, home) = (Arc::clone(ground), home.to_owned());
+            Ok(Box::new(move |messages| {
+                clear(&home)?;
+                ground.runtime.block_on(async {
+                    let store = own::open_behind(&home).await?;
+                    let session = store.create_as(own::ID, NewSession::new()).await?;
+                    let start = Instant::now();
+                    for index in 0..messages {
+                        session.append_behind([ground.messages.typed(index)?]).await?;
+                    }
+                    store.flush().await?;
+                    let took = micros(start);
+                    store.close().await?;
+                    Ok(took)
+                })
+            }))
+        })
+        .counted(COUNTED),
         peer("naive JSONL", Kind::Jsonl, messages, 1).counted(COUNTED),
         peer("SQLite NORMAL, 1,000 a transaction", Kind::Sqlite, messages, TOGETHER)
             .counted(COUNTED),

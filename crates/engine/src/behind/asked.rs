@@ -98,9 +98,8 @@ impl Behind {
         fresh: bool,
     ) -> Step<O> {
         let mut book = self.lock();
-        if book.is_closed {
-            let closed = Error::new(ErrorKind::Unavailable, "the store is closed");
-            return Step::Answered(Err(closed.with_hint("open it anew").into()));
+        if let Err(closed) = book.refuse_closed() {
+            return Step::Answered(Err(closed.into()));
         }
         let Book { lines, last, .. } = &mut *book;
         let mut new = None;
@@ -148,7 +147,7 @@ impl Behind {
     }
 
     /// Has what was made of a session's state made anew.
-    fn look_again(&self, resident: &Resident) {
+    pub(super) fn look_again(&self, resident: &Resident) {
         if let Some(line) = self.lock().lines.get_mut(resident.key()) {
             line.look_again();
         }

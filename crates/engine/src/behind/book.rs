@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use sessile_core::{Error, SessionKey};
+use sessile_core::{Error, ErrorKind, SessionKey};
 
 use super::line::Line;
 use crate::generation::Generation;
@@ -43,6 +43,8 @@ pub(super) enum Waits {
 pub(super) struct Book {
     pub(super) lines: BTreeMap<SessionKey, Line>,
     pub(super) last: Generation,
+    /// How many bytes of messages wait.
+    pub(super) bytes: usize,
     pub(super) is_closed: bool,
     /// Whether there is a task that writes.
     pub(super) is_running: bool,
@@ -56,6 +58,18 @@ pub(super) struct Book {
 }
 
 impl Book {
+    /// Refuses what comes too late.
+    ///
+    /// # Errors
+    /// *unavailable* on a closed store.
+    pub(super) fn refuse_closed(&self) -> Result<(), Error> {
+        if !self.is_closed {
+            return Ok(());
+        }
+        let closed = Error::new(ErrorKind::Unavailable, "the store is closed");
+        Err(closed.with_hint("open it anew"))
+    }
+
     pub(super) fn figures(&self) -> Backlog {
         Backlog {
             generation: self.last,

@@ -10,6 +10,7 @@ use sessile_core::{Error, ErrorKind, SessionKey};
 use tokio::sync::{Notify, watch};
 
 use super::book::{Backlog, Book, Waits};
+use super::line::Line;
 use crate::deadline;
 use crate::generation::Generation;
 use crate::mutation::{self, Fate};
@@ -108,8 +109,7 @@ impl Behind {
     /// Waits until nobody writes a session.
     pub(super) async fn at_rest(&self, key: &SessionKey) {
         let mut rounds = self.rounds.subscribe();
-        let is_under_way =
-            || self.lock().lines.get(key).is_some_and(super::line::Line::is_under_way);
+        let is_under_way = || self.lock().lines.get(key).is_some_and(Line::is_under_way);
         while is_under_way() && rounds.changed().await.is_ok() {}
     }
 
@@ -139,6 +139,11 @@ impl Behind {
                 return Err(Error::new(ErrorKind::Unavailable, "the store is gone"));
             }
         }
+    }
+
+    /// Has the writer wait no longer.
+    pub(super) fn hasten(&self) {
+        self.hurry.notify_one();
     }
 
     /// Sees that there is a task that writes.
@@ -173,6 +178,7 @@ impl Behind {
                 book.note_superseded(generation, error, is_told);
             }
         }
+        book.bytes = book.lines.values().map(Line::bytes).sum();
         book.note_failure(failed.as_ref());
         book.ended = book.begun;
         self.rounds.send_replace(book.ended);
@@ -232,7 +238,7 @@ impl Drop for Running {
 impl Drop for Behind {
     fn drop(&mut self) {
         let book = self.lock();
-        let generations = || book.lines.values().flat_map(super::line::Line::generations);
+        let generations = || book.lines.values().flat_map(Line::generations);
         if let (Some(first), Some(last)) = (generations().min(), generations().max()) {
             tracing::warn!(
                 changes = generations().count(),

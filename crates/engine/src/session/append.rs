@@ -1,11 +1,13 @@
 //! Appending messages and events.
 
 use serde::Serialize;
-use sessile_core::{CommitId, EntryType, Error, NewEntry, Payload};
+use sessile_core::{CommitId, EntryType, Error, ErrorKind, Limits, NewEntry, Payload};
 
 use super::handle::Session;
 use crate::addition::{Addition, replayed};
 use crate::append::{Append, Committed};
+use crate::behind::Batch;
+use crate::generation::Generation;
 use crate::mutation;
 
 impl Session {
@@ -65,6 +67,54 @@ impl Session {
         events: impl IntoIterator<Item = T>,
     ) -> Result<Committed, Error> {
         self.append_all(append, &EntryType::Event, events).await
+    }
+
+    /// Appends messages at the end, all of them or none, and tells so at once where the store
+    /// [writes behind](crate::Options::write_behind): they wait in this process, in the order in
+    /// which they were given, and are written within the window together with others that wait.
+    /// What the process loses by ending is the last ones that waited.
+    ///
+    /// They are durable once the generation that is answered was
+    /// [flushed](crate::Store::flush_through), or anything else of the session was changed; none
+    /// where they are durable already, since the store does not write behind. Where more than 16 MiB
+    /// wait, it is told once there is room.
+    ///
+    /// # Errors
+    /// Those of [`append`](Self::append), as far as is known here: what is refused when it is
+    /// written, because others have closed the session or hold it by then, is *superseded*, which is
+    /// told by flushing. Where there is no room, why what waits can't be written.
+    pub async fn append_behind<T: Serialize>(
+        &self,
+        messages: impl IntoIterator<Item = T>,
+    ) -> Result<Option<Generation>, Error> {
+        let Some(behind) = self.seat().residency().behind() else {
+            return self.append(messages).await.map(|_| None);
+        };
+        let about = |error: Error| error.about(self.key());
+        let batch = self.batch(messages).map_err(about)?;
+        match behind.add(self.key(), batch).map_err(about)? {
+            Ok(generation) => Ok(Some(generation)),
+            Err(batch) => {
+                let resident = self.seat().admit().await?;
+                behind.gather(&resident, batch).await.map(Some).map_err(about)
+            }
+        }
+    }
+
+    fn batch<T: Serialize>(&self, messages: impl IntoIterator<Item = T>) -> Result<Batch, Error> {
+        let (at, limits) = (self.opened().now(), self.opened().limits());
+        let mut batch = Batch { entries: Vec::new(), bytes: 0 };
+        for message in messages {
+            let entry = NewEntry::new(at, EntryType::Message, Payload::of(&message)?);
+            entry.check(limits)?;
+            batch.bytes += entry.data.len();
+            batch.entries.push(entry);
+        }
+        Limits::check("commit_bytes", limits.commit_bytes, batch.bytes)?;
+        if batch.entries.is_empty() {
+            return Err(Error::new(ErrorKind::Refused, "an append needs at least one message"));
+        }
+        Ok(batch)
     }
 
     /// Finds out what became of a commit whose outcome was unknown: what it did, or none, and

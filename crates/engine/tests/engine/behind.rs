@@ -17,7 +17,7 @@ use tracing::{Event, Metadata, Subscriber};
 use super::faults::{Fault, Faulty};
 
 /// Adds an event; told before it is durable.
-struct Later(u64);
+pub(crate) struct Later(pub(crate) u64);
 
 impl Operation for Later {
     type Answer = u64;

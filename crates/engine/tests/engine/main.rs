@@ -7,6 +7,7 @@ mod admitting;
 mod appending;
 mod behind;
 mod behind_damage;
+mod behind_messages;
 mod carrying;
 mod closing;
 mod copying;
