@@ -19,7 +19,7 @@ use crate::resident::Resident;
 const MOST: usize = 256;
 
 /// How many bytes of payload they have together at most, unless it is one alone.
-const MOST_BYTES: usize = 1 << 20;
+const MOST_BYTES: usize = 4 << 20;
 
 /// A change that waits to be written.
 pub(crate) trait Waiting: Send + Sync {
