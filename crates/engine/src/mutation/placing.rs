@@ -35,9 +35,12 @@ impl Attempt {
         if !carries(&commit) || !self.is_due(state) {
             return commit;
         }
-        let data = state.to_snapshot().ok().flatten();
-        let with_state = data.and_then(|data| self.before(data, commit.entries(), &commit));
-        with_state.unwrap_or(commit)
+        let Ok(Some(data)) = state.to_snapshot() else {
+            return commit;
+        };
+        let opened = self.resident().opened();
+        let state = NewEntry::new(opened.now(), EntryType::State, data);
+        commit.clone().with_state(state, opened.limits()).unwrap_or(commit)
     }
 
     /// The commit of a plan at a tip, with a state before its entries where one is due: what they
