@@ -5,7 +5,12 @@
 //! many, from a seed that `SESSILE_SEED` may name. Who asks for what and what goes wrong is the
 //! same in every run of a seed as far as requests come in the same order; the tokens in objects
 //! are not, and neither are the times that the store in memory gives them.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "tests fail by panicking, and say how much they did"
+)]
 
 use std::fmt;
 use std::ops::Range;

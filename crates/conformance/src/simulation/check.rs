@@ -39,7 +39,9 @@ fn check_one(
             appended(calls, journal, call, (stands, commit, texts, *at))
         }
         Asked::Read { session } => read(calls, journal(journals, session)?, call, session),
-        Asked::Admit { session, request } | Asked::Recover { session, request, .. } => {
+        Asked::Admit { session, request }
+        | Asked::Recover { session, request, .. }
+        | Asked::Abandon { session, request, .. } => {
             admitted(journal(journals, session)?, call, request)
         }
         Asked::Push { session, claim, text } => {
@@ -68,9 +70,6 @@ fn check_one(
                 ensure!(own, "a turn ended with a result that it never had");
             }
             Ok(())
-        }
-        Asked::Abandon { session, request, .. } => {
-            admitted(journal(journals, session)?, call, request)
         }
         Asked::Put { .. } | Asked::Get => Ok(()),
     }

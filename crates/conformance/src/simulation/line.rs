@@ -68,9 +68,9 @@ impl Line {
     }
 
     fn way(&self) -> Way {
-        let ways = [Way::Lost, Way::Unanswered, Way::Late, Way::Twice];
-        let way = self.goes_wrong().then(|| self.chance.pick(&ways).copied()).flatten();
-        way.unwrap_or(Way::Well)
+        let bad = [Way::Lost, Way::Unanswered, Way::Late, Way::Twice];
+        let chosen = self.goes_wrong().then(|| self.chance.pick(&bad).copied()).flatten();
+        chosen.unwrap_or(Way::Well)
     }
 
     /// Sends a change over the line.

@@ -122,7 +122,9 @@ async fn verdict(backend: &dyn Backend, history: &History, faults: u64) -> Resul
             continue;
         };
         let salt = header::read(first)?.salt;
-        commits.iter().for_each(|commit| line::encode_commit(&mut bytes, commit, salt));
+        for commit in &commits {
+            line::encode_commit(&mut bytes, commit, salt);
+        }
         count += commits.len();
         journals.insert(name.to_owned(), Journal::read(commits)?);
     }
@@ -136,7 +138,9 @@ async fn verdict(backend: &dyn Backend, history: &History, faults: u64) -> Resul
     check::check(&calls, &journals)?;
     shelf::check(&calls, last)?;
     let mut told = Parts::default();
-    calls.iter().for_each(|call| told.push(format!("{call:?}").as_bytes()));
+    for call in &calls {
+        told.push(format!("{call:?}").as_bytes());
+    }
     Ok(Seen {
         calls: calls.len(),
         faults,

@@ -2,7 +2,13 @@
 //!
 //! Inputs are the files of `fixtures/`, altered by chance. A failure names its seed and round;
 //! `SESSILE_SEED=N` begins with that seed, `SESSILE_SOAK=1` goes on for many more rounds.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "tests fail by panicking, and say how much they did"
+)]
 
 mod chance;
 mod corpus;
