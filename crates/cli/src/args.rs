@@ -27,8 +27,8 @@ pub(crate) use retention::{EraseArgs, Living, PruneArgs};
 #[derive(Debug, Parser)]
 #[command(name = "sessile", version, max_term_width = 100, infer_subcommands = true)]
 #[command(after_help = "\
-Exit status: 0 done; 1 failed; 2 usage, a bad id or place; 3 missing, deleted, forgotten
-or expired; 4 conflict, exists, busy, closed, fenced or another mismatch; 5 corrupt, damaged or of an
+Exit status: 0 done; 1 failed; 2 usage, a bad id or place; 3 missing, deleted, forgotten \
+or expired; 4 conflict, exists, busy, closed, fenced or another mismatch; 5 corrupt, damaged or of an \
 unknown version; 6 unavailable or no permission; 130 stopped by Ctrl-C.")]
 pub(crate) struct Cli {
     /// What every command takes.
@@ -98,15 +98,15 @@ pub(crate) enum Command {
     #[command(after_help = "\
 Example: sessile copy file:/var/lib/agents file:/mnt/backup ses_42
 
-The copy has the same id and the same entries, and was compared with the source byte for byte when
-the command says that it is done. One that was cut short is completed by the same command. --space
+The copy has the same id and the same entries, and was compared with the source byte for byte when \
+the command says that it is done. One that was cut short is completed by the same command. --space \
 is that of both stores; --store has no place here.")]
     Copy(CopyArgs),
     /// Find out before traffic whether a place does what a store needs
     #[command(after_help = "\
 Example: sessile check 's3://agents/prod?region=eu-west-1'
 
-It writes below names of its own and removes them; nothing else is touched. The exit status is 6 when
+It writes below names of its own and removes them; nothing else is touched. The exit status is 6 when \
 the place fails, does not answer or refuses access.")]
     Check(CheckArgs),
     /// Print what a shell needs to complete command lines
@@ -138,44 +138,44 @@ pub(crate) enum StoreCommand {
     #[command(after_help = "\
 Example: echo '{\"role\":\"user\",\"content\":\"hi\"}' | sessile append ses_42
 
-With --commit-id the command may be run again after a lost answer: what was appended is not appended
+With --commit-id the command may be run again after a lost answer: what was appended is not appended \
 twice. Without --expect it appends at the end, whoever else writes.")]
     Append(AppendArgs),
     /// List sessions, newest first
     #[command(after_help = "\
 Example: sessile list --project shop --state active
 
-A line is the id, when the session was last added to, how many messages it has, and its title;
+A line is the id, when the session was last added to, how many messages it has, and its title; \
 [held] marks one that a request holds.")]
     List(ListArgs),
     /// Print a transcript
     #[command(after_help = "\
 Example: sessile show ses_42 --last 5
 
-Messages of a turn that is not committed yet are provisional: they are shown last, and marked; with
---follow they are shown once they are part of the transcript, and Ctrl-C ends it. What a
+Messages of a turn that is not committed yet are provisional: they are shown last, and marked; with \
+--follow they are shown once they are part of the transcript, and Ctrl-C ends it. What a \
 rewind has hidden and what a turn has left that failed or was given up is shown with --events only.")]
     Show(ShowArgs),
     /// Find sessions by a word in their titles, or in what was said
     #[command(after_help = "\
 Example: sessile search parser --text
 
-It looks at titles alone, the newest sessions first, and ends once 50 were found or 10,000 sessions were
-looked at: --limit and --look-at say otherwise. With --text it also reads transcripts, of which it reads
-at most 256 MiB, or as many as --most-mib says: that is what it costs. Where it has ended before the last
+It looks at titles alone, the newest sessions first, and ends once 50 were found or 10,000 sessions were \
+looked at: --limit and --look-at say otherwise. With --text it also reads transcripts, of which it reads \
+at most 256 MiB, or as many as --most-mib says: that is what it costs. Where it has ended before the last \
 session it tells the cursor to go on with. Upper and lower case are alike.")]
     Search(SearchArgs),
     /// Print what is known of a session without its transcript
     #[command(after_help = "\
 Example: sessile info ses_42
 
-It tells which request holds the session and by which claim, what leave it waits for, and the side
+It tells which request holds the session and by which claim, what leave it waits for, and the side \
 effects of which nobody knows whether they happened.
 
-With --identity the exit status is 4 where the session belongs to something else, as in
+With --identity the exit status is 4 where the session belongs to something else, as in \
 --identity 'model=\"large\"' --identity 'roster=[\"ann\",\"bob\"]'; what differs is told.
 
-Calls without a result, results without a call and parents that are nowhere are told of the last
+Calls without a result, results without a call and parents that are nowhere are told of the last \
 MiB of messages and events; --whole looks at all of them.")]
     Info(InfoArgs),
     /// Set metadata key by key; `null` removes a key
@@ -191,8 +191,8 @@ Keys that are not named stay. `title`, `model`, `cwd` and `tags` are read by thi
     #[command(after_help = "\
 Example: sessile accept ses_42 --identity 'model=\"small\"' --difference 9f2c... --by ann
 
-`sessile info ses_42 --identity 'model=\"small\"'` shows the difference, and by which digest it is
-accepted. A session that has changed since refuses. Both identities are kept with the session, and who
+`sessile info ses_42 --identity 'model=\"small\"'` shows the difference, and by which digest it is \
+accepted. A session that has changed since refuses. Both identities are kept with the session, and who \
 accepted the new one.")]
     Accept(AcceptArgs),
     /// Close a session: it takes no more messages
@@ -229,23 +229,23 @@ They keep their numbers. Forks, copies and exports that were made before are not
     #[command(after_help = "\
 Example: sessile forget ses_42 --before 120
 
-The results of requests that ended there go too: who sends such a request again is answered expired,
+The results of requests that ended there go too: who sends such a request again is answered expired, \
 and it is not done again.")]
     Forget(ForgetArgs),
     /// Let go of a request whose owner has stopped: let it in again, or give it up
     #[command(after_help = "\
 Example: sessile recover ses_42 req-7 --claim 17 --retry
 
-`sessile info` tells which request holds a session, and by which claim. See first that its owner has
-stopped: whatever it still writes here is refused, but nobody can call back what it has sent
-elsewhere. With --retry it goes on when the same request is sent again; with --abandon it ends
+`sessile info` tells which request holds a session, and by which claim. See first that its owner has \
+stopped: whatever it still writes here is refused, but nobody can call back what it has sent \
+elsewhere. With --retry it goes on when the same request is sent again; with --abandon it ends \
 without a result, and what its turn has written stays outside the transcript.")]
     Recover(RecoverArgs),
     /// Give leave that a turn waits for
     #[command(after_help = "\
 Example: sessile approve ses_42 pay-3 --by ann
 
-`sessile info` tells what is waited for. Leave is for one call, and for once. Deciding alike again
+`sessile info` tells what is waited for. Leave is for one call, and for once. Deciding alike again \
 changes nothing.")]
     Approve(DecideArgs),
     /// Refuse leave that a turn waits for
@@ -262,7 +262,7 @@ With --at and --as the command may be run again: a fork that is there is not mad
 Example: sessile import ~/.claude/projects
 Example: sessile import rollout.jsonl --from codex --as ses_42
 
-Importing a file again adds nothing; one that has grown adds what is new. Of a folder every transcript
+Importing a file again adds nothing; one that has grown adds what is new. Of a folder every transcript \
 of a format that is known is taken over, and what is no transcript is told.")]
     Import(ImportArgs),
     /// Write a session as a file
@@ -270,7 +270,7 @@ of a format that is known is taken over, and what is no transcript is told.")]
 Example: sessile export ses_42 --to html -o .
 Example: sessile export ses_42 --to markdown -o .
 
-The file appears whole or not at all, and only its owner may read it. Only jsonl, markdown and html take
+The file appears whole or not at all, and only its owner may read it. Only jsonl, markdown and html take \
 messages of any dialect: nothing is converted. opencode's own form in a folder is small files.")]
     Export(ExportArgs),
     /// Read a session, or all of them, whole and say what is damaged or set aside
@@ -287,8 +287,8 @@ What was acknowledged and is damaged stays as it is, and the exit status is 5.")
 Example: sessile doctor
 Example: sessile doctor ses_42 --repair
 
-It reads each session whole and changes nothing. With --repair it first says what it found, then makes
-the repairs by which nothing that was acknowledged is lost; what a person has to decide it leaves. The
+It reads each session whole and changes nothing. With --repair it first says what it found, then makes \
+the repairs by which nothing that was acknowledged is lost; what a person has to decide it leaves. The \
 exit status is 5 where a session is not sound at the end.")]
     Doctor(DoctorArgs),
     /// Drop what the journal of a session, or of all of them, holds and nobody needs any more
@@ -298,14 +298,14 @@ exit status is 5 where a session is not sound at the end.")]
     #[command(after_help = "\
 Example: sessile prune --older-than 30d --keep-last 100 --dry-run
 
-A session goes where it is older *and* none of the last. What counts is when somebody last added to
+A session goes where it is older *and* none of the last. What counts is when somebody last added to \
 it, as its journal says. One that a request holds, or of which something can't be read, is kept.")]
     Prune(PruneArgs),
     /// Delete and purge all sessions of an owner or of the space, for good
     #[command(after_help = "\
 Example: sessile erase --owner ann --confirm ann
 
-Checkpoints, effects, snapshots and bindings that go with them are removed too. What can't be read is
+Checkpoints, effects, snapshots and bindings that go with them are removed too. What can't be read is \
 told and stays. Object storage purges what has been deleted for 24 hours: run it again then.")]
     Erase(EraseArgs),
     /// List the spaces of the store

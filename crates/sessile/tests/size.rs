@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use sessile::fs::{FsBackend, Options};
 use sessile::prelude::*;
-use sessile::{From, Seq, UnixMillis};
+use sessile::{From, Query, Seq, UnixMillis};
 
 /// How long the session is, and how much of a message is text.
 const SESSION_BYTES: usize = 200 << 20;
@@ -166,7 +166,7 @@ async fn reads_the_few_messages_as_a_child() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_page_of_fifty_of_many_sessions_opens_the_fifty_and_no_more() {
+async fn a_page_of_many_sessions_and_a_search_for_a_common_word_open_what_they_show_and_no_more() {
     let sessions = if is_soaking() { 10_000 } else { 1_000 };
     let folder = tempfile::tempdir().unwrap();
     let (built, _) = store(folder.path()).await;
@@ -185,6 +185,17 @@ async fn a_page_of_fifty_of_many_sessions_opens_the_fifty_and_no_more() {
     let opens = backend.counts().opens - before.opens;
     // Each row's journal is looked at, opened by its tail, and one more page is begun.
     assert!(opens < 50 * 8, "{opens} files opened");
+
+    // A word in many titles ends with the first page of 100 that is looked at.
+    let before = backend.counts();
+    let found = read.search(Query::new("session")).await.unwrap();
+    assert_eq!((found.hits.len(), found.sessions), (100, 100));
+    assert!(found.next.is_some());
+    let opens = backend.counts().opens - before.opens;
+    assert!(opens < 100 * 8, "{opens} files opened");
+    // A word in one title costs what a listing of all costs, up to the bound.
+    let found = read.search(Query::new("session 0").most_sessions(500)).await.unwrap();
+    assert_eq!((found.hits.len(), found.sessions), (0, 500));
 
     let mut seen = std::collections::BTreeSet::new();
     let mut page = Page::of(500);
