@@ -26,7 +26,7 @@ use crate::counts::{Counters, Counts};
 use crate::create;
 use crate::document;
 use crate::failure;
-use crate::journals::{self, Journal, Journals};
+use crate::journals::{self, Journal, Journals, Shelves};
 use crate::listing;
 use crate::look::{self, Look};
 use crate::looks::Looks;
@@ -50,6 +50,7 @@ pub struct FsBackend {
     root: Arc<Root>,
     journals: Arc<Journals>,
     looks: Arc<Looks>,
+    /// The last clone is gone only when nothing is being changed any more.
     catalog: Arc<Catalog>,
     pool: Pool,
     options: Options,
@@ -100,8 +101,8 @@ impl FsBackend {
     async fn turn(&self, key: &SessionKey) -> Result<OwnedMutexGuard<Journal>, Error> {
         let mut idle = self.journals.make_room_for(key);
         if !idle.is_empty() {
-            let (root, catalog) = (Arc::clone(&self.root), Arc::clone(&self.catalog));
-            let close = move || journals::close_all(&root, &catalog, &mut idle);
+            let at = self.shelves();
+            let close = move || journals::close_all(&at, &mut idle);
             // Padding that can't be given back stays, for whoever closes the journal next.
             let _padded = self.pool.run(close).await;
         }
@@ -116,9 +117,9 @@ impl FsBackend {
     ) -> Result<T, Error> {
         let deadline = self.options.lock_deadline;
         let mut journal = self.turn(key).await?;
-        let (root, key) = (Arc::clone(&self.root), key.clone());
+        let (at, key) = (self.shelves(), key.clone());
         self.pool
-            .run(move || journal.exclusively(&root, deadline, work).map_err(|e| e.about(&key)))
+            .run(move || journal.exclusively(&at, deadline, work).map_err(|e| e.about(&key)))
             .await
     }
 
@@ -137,6 +138,25 @@ impl FsBackend {
             Ok(look)
         };
         self.pool.run(look).await
+    }
+
+    /// Changes a journal physically in its turn, and drops what may be shown of it.
+    async fn physically(
+        &self,
+        key: &SessionKey,
+        work: impl FnOnce(&mut Writer, &SessionKey) -> Result<(), Error> + Send + 'static,
+    ) -> Result<(), Error> {
+        let at = self.shelves();
+        self.exclusively(key, move |writer, key| {
+            work(writer, key)?;
+            writer.settle_in(key);
+            at.catalog.scrub(&at.root, key).map_err(Error::outcome_unknown)
+        })
+        .await
+    }
+
+    fn shelves(&self) -> Shelves {
+        Shelves { root: Arc::clone(&self.root), catalog: Arc::clone(&self.catalog) }
     }
 }
 
@@ -158,10 +178,10 @@ impl Backend for FsBackend {
     ) -> Result<Vec<Appended>, Error> {
         let deadline = self.options.lock_deadline;
         let mut journal = self.turn(key).await?;
-        let (root, key) = (Arc::clone(&self.root), key.clone());
+        let (at, key) = (self.shelves(), key.clone());
         self.pool
             .run(move || {
-                journal.append(&root, expected, &commits, deadline).map_err(|e| e.about(&key))
+                journal.append(&at, expected, &commits, deadline).map_err(|e| e.about(&key))
             })
             .await
     }
@@ -248,17 +268,17 @@ impl Backend for FsBackend {
         let filling = Filling::new(self.pool.clone(), self.pool.run(begin).await?);
         let whole = filling.fill(commits, expected).await.map_err(|error| error.about(key))?;
         let root = Arc::clone(&self.root);
-        self.exclusively(key, move |writer, key| writer.rewrite(&root, key, expected, whole)).await
+        self.physically(key, move |writer, key| writer.rewrite(&root, key, expected, whole)).await
     }
 
     async fn mask(&self, key: &SessionKey, expected: Tip, seqs: Vec<Seq>) -> Result<(), Error> {
         let root = Arc::clone(&self.root);
-        self.exclusively(key, move |writer, key| writer.mask(&root, key, expected, &seqs)).await
+        self.physically(key, move |writer, key| writer.mask(&root, key, expected, &seqs)).await
     }
 
     async fn purge(&self, key: &SessionKey) -> Result<(), Error> {
         let (root, deadline) = (Arc::clone(&self.root), self.options.lock_deadline);
-        self.exclusively(key, move |writer, key| {
+        self.physically(key, move |writer, key| {
             if writer.is_deleted(key)? {
                 // The journal goes last: until then the purge can be asked for again.
                 document::purge(&root, key, deadline)?;
@@ -286,17 +306,19 @@ impl Backend for FsBackend {
         after: Option<&Recency>,
         limit: usize,
     ) -> Result<Vec<Recent>, Error> {
-        let (root, space, after) = (Arc::clone(&self.root), space.clone(), after.cloned());
-        let (catalog, deadline) = (Arc::clone(&self.catalog), self.options.lock_deadline);
-        let scope = scope.clone();
-        let rows = move || {
-            let after = after.as_ref();
-            listing::recent((&root, &catalog), &space, &scope, (after, limit), deadline)
-        };
+        let at = self.shelves();
+        if let Some(rows) = listing::at_hand(&at, space, scope, (after, limit)) {
+            return Ok(rows);
+        }
+        let (space, scope, after) = (space.clone(), scope.clone(), after.cloned());
+        let deadline = self.options.lock_deadline;
+        let rows = move || listing::recent(&at, &space, &scope, (after.as_ref(), limit), deadline);
         self.pool.run(rows).await
     }
 
-    fn note(&self, _key: &SessionKey, _gist: Arc<Gist>) {}
+    fn note(&self, key: &SessionKey, gist: Arc<Gist>) {
+        self.catalog.note(key, gist);
+    }
 
     async fn spaces(&self, after: Option<&Space>, limit: usize) -> Result<Vec<Space>, Error> {
         let (root, after) = (Arc::clone(&self.root), after.cloned());
@@ -343,9 +365,11 @@ impl Backend for FsBackend {
         for queue in self.journals.take_all() {
             journals.push(queue.lock_owned().await);
         }
-        let (root, catalog) = (Arc::clone(&self.root), Arc::clone(&self.catalog));
+        let at = self.shelves();
         let close = move || {
-            journals::close_all(&root, &catalog, journals.iter_mut().map(DerefMut::deref_mut))
+            let closed = journals::close_all(&at, journals.iter_mut().map(DerefMut::deref_mut));
+            at.catalog.tell_rest(&at.root);
+            closed
         };
         self.pool.run(close).await
     }

@@ -1,166 +1,219 @@
-//! The catalogs: what was noted of the journals of a space, a line a note.
+//! The catalogs: what is noted of the journals of a space, shared by all who use the store.
 //!
-//! A catalog is derived and never trusted (docs/adr/0004-catalog.md): which sessions there are is
-//! for the names of their files to say, and each note is checked against its journal. So a
-//! catalog may be deleted, old, damaged or another store's; it is never synced and nobody locks
-//! it; and what can't be written is left stale. All that a note does is to spare a look.
+//! A catalog is derived (docs/adr/0010-catalog-index.md): it may be deleted at any time. It is never
+//! synced, and believed within one boot of the machine only, because of one rule: *a journal has no
+//! change that the catalog does not tell of, unless the catalog tells that somebody has it open*.
+//! So whoever is about to change a journal writes that first, and how it is left when it lets go of
+//! it.
+
+mod line;
+mod index;
+mod holder;
+mod adding;
+mod reading;
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-use std::io;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
-use sessile_core::id::{SessionId, Space};
+use sessile_core::backend::Gist;
+use sessile_core::commit::Tip;
+use sessile_core::error::Error;
+use sessile_core::id::{SessionId, SessionKey, Space};
+use sessile_core::spelling;
 
-use crate::blocks;
-use crate::door::Folder;
-use crate::note::Note;
-use crate::root::{CATALOG, Root};
-use crate::whole::WholeFile;
+pub(crate) use self::adding::Marked;
+use self::adding::{Adding, RECENCY};
+pub(crate) use self::index::{Index, Place};
+use self::line::Line;
+pub(crate) use self::reading::Reading;
+use crate::failure;
+use crate::note::{Note, Noted};
+use crate::root::{CATALOG, Root, SESSIONS};
 
-/// The file of a space's notes, in a folder of its own.
-const RECENCY: &str = "recency";
-
-/// A catalog is condensed when it has grown by so much, if half of it says nothing new.
-const STEP: u64 = 256 << 10;
-
-/// No more of a catalog is read than so much, from its end: half a million notes.
-const MOST_READ: u64 = 64 << 20;
-
-/// How many notes a backend remembers of its own looks.
-const MOST_SEEN: usize = 1 << 14;
-
-/// Notes by session.
-type Notes = HashMap<SessionId, Note>;
+/// How many gists a backend remembers that it could not write yet.
+const MOST_GISTS: usize = 1 << 14;
 
 /// The catalogs of a store, as one backend knows them.
 #[derive(Debug, Default)]
 pub(crate) struct Catalog {
-    /// What its looks told. Whoever reads writes nothing, so these wait for something to be
-    /// written by a writer.
-    seen: Mutex<HashMap<Space, Notes>>,
+    shelves: Mutex<HashMap<Space, Arc<Shelf>>>,
+    /// What was noted of sessions that somebody has open.
+    gists: Mutex<HashMap<SessionKey, Arc<Gist>>>,
 }
 
-/// What is noted of the journals of one space.
+/// The catalog of one space.
 #[derive(Debug)]
-pub(crate) struct Noted {
-    written: Notes,
-    seen: Notes,
+struct Shelf {
+    reading: Mutex<Reading>,
+    adding: Mutex<Adding>,
 }
 
-impl Noted {
-    /// The notes on a session.
-    pub(crate) fn on(&self, id: &SessionId) -> impl Iterator<Item = &Note> {
-        [self.written.get(id), self.seen.get(id)].into_iter().flatten()
+fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Shelf {
+    fn of(root: &Path, space: &Space) -> Self {
+        let below = root.join("spaces").join(spelling::of_space(space));
+        let catalog = below.join(CATALOG).join(RECENCY);
+        Self {
+            reading: Mutex::new(Reading::of(below.join(SESSIONS), catalog.clone())),
+            adding: Mutex::new(Adding::to(catalog)),
+        }
     }
 }
 
 impl Catalog {
-    fn seen(&self) -> MutexGuard<'_, HashMap<Space, Notes>> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    fn shelf(&self, root: &Root, space: &Space) -> Arc<Shelf> {
+        let mut shelves = locked(&self.shelves);
+        if let Some(shelf) = shelves.get(space) {
+            return Arc::clone(shelf);
+        }
+        let new = Arc::new(Shelf::of(root.path(), space));
+        shelves.insert(space.clone(), Arc::clone(&new));
+        new
     }
 
-    /// What is noted of the journals of a space; a catalog that can't be read says nothing.
-    pub(crate) fn noted(&self, root: &Root, space: &Space) -> Noted {
-        let folder = root.folder(space, CATALOG).ok().flatten();
-        let written = folder.and_then(|folder| read(&folder).ok());
-        let seen = self.seen().get(space).cloned();
-        Noted { written: written.unwrap_or_default(), seen: seen.unwrap_or_default() }
+    /// Takes note of what may be shown of a session.
+    pub(crate) fn note(&self, key: &SessionKey, gist: Arc<Gist>) {
+        let mut gists = locked(&self.gists);
+        if gists.len() >= MOST_GISTS && !gists.contains_key(key) {
+            gists.clear();
+        }
+        gists.insert(key.clone(), gist);
     }
 
-    /// Remembers what a look told.
-    pub(crate) fn saw(&self, space: &Space, note: Note) {
-        let mut seen = self.seen();
-        let seen = seen.entry(space.clone()).or_default();
-        if seen.len() < MOST_SEEN || seen.contains_key(&note.id) {
-            seen.insert(note.id.clone(), note);
+    /// What was noted of a session at an end.
+    pub(crate) fn gist(&self, key: &SessionKey, tip: Tip) -> Option<Arc<Gist>> {
+        locked(&self.gists).get(key).filter(|gist| gist.tip == tip).cloned()
+    }
+
+    /// A note with what may be shown of the session.
+    pub(crate) fn noted(&self, key: &SessionKey, note: Note) -> Noted {
+        let gist = self.gist(key, note.tip);
+        Noted::of(note, gist)
+    }
+
+    /// Forgets what was noted of a session.
+    pub(crate) fn forget(&self, key: &SessionKey) {
+        locked(&self.gists).remove(key);
+    }
+
+    /// Forgets all that was noted and is not written.
+    pub(crate) fn forget_all(&self) {
+        locked(&self.gists).clear();
+    }
+
+    /// Tells that a journal is going to be changed, unless the catalog tells so already; it is
+    /// closed again by [`close`](Self::close).
+    pub(crate) fn mark(&self, root: &Root, key: &SessionKey, marked: &mut Option<Marked>) {
+        let kept = self.shelf(root, &key.space);
+        let mut adding = locked(&kept.adding);
+        if marked.as_ref().is_none_or(|marked| !adding.has(marked)) {
+            *marked = adding.mark(root, &key.space, &key.id);
         }
     }
 
-    /// Writes what a writer knows of the journals that it lets go of, and what looks told before.
-    pub(crate) fn write(&self, root: &Root, space: &Space, mut notes: Vec<Note>) {
-        let seen = self.seen().remove(space);
-        notes.extend(seen.unwrap_or_default().into_values());
+    /// Tells how journals are left, whose locks are held.
+    pub(crate) fn close(
+        &self,
+        root: &Root,
+        space: &Space,
+        closed: Vec<(SessionId, Marked, Option<Note>)>,
+    ) {
+        let kept = self.shelf(root, space);
+        let closed: Vec<_> = closed
+            .into_iter()
+            .map(|(id, marked, note)| {
+                let key = SessionKey { space: space.clone(), id };
+                let noted = note.map(|note| self.noted(&key, note));
+                if noted.as_ref().is_some_and(|noted| noted.gist.is_some()) {
+                    locked(&self.gists).remove(&key);
+                }
+                (key.id, marked.mark, noted)
+            })
+            .collect();
+        let found = {
+            let reading = locked(&kept.reading);
+            let unsaved = reading
+                .index
+                .entries()
+                .filter(|(_, entry)| entry.is_unsaved && entry.is_sure && entry.holders.is_empty());
+            let noted = unsaved.filter_map(|(id, entry)| Some((id.clone(), entry.noted.clone()?)));
+            (reading.inode(), noted.collect())
+        };
         // The journals are as they should be whether this succeeds or not.
-        let _left_stale =
-            root.folder_or_made(space, CATALOG).is_ok_and(|folder| add(&folder, &notes).is_ok());
+        let _left_open = locked(&kept.adding).close(root, space, closed, found);
     }
-}
 
-/// Reads what is noted; lines that are no notes are skipped, whoever broke them.
-fn read(folder: &Folder) -> io::Result<Notes> {
-    let file = folder.file_to_read(RECENCY)?;
-    let end = blocks::length(&file)?;
-    let bytes = blocks::read(&file, end.saturating_sub(MOST_READ), end)?;
-    let mut notes = Notes::new();
-    for note in bytes.split(|byte| *byte == b'\n').filter_map(Note::from_line) {
-        match notes.entry(note.id.clone()) {
-            Entry::Occupied(mut other) if note.is_beyond(other.get()) => {
-                other.insert(note);
+    /// Tells what was noted of journals after they were let go of, and which there are, so that who
+    /// comes later need not look or ask the folder.
+    pub(crate) fn tell_rest(&self, root: &Root) {
+        let gists = std::mem::take(&mut *locked(&self.gists));
+        let mut told: HashMap<Space, Vec<Line>> = HashMap::new();
+        for (SessionKey { space, id }, gist) in gists {
+            told.entry(space).or_default().push(Line::Told(id, gist));
+        }
+        let shelves: Vec<_> = locked(&self.shelves)
+            .iter()
+            .map(|(space, shelf)| (space.clone(), Arc::clone(shelf)))
+            .collect();
+        for (space, shelf) in shelves {
+            let mut reading = locked(&shelf.reading);
+            let Some(inode) = locked(&shelf.adding).added_to() else { continue };
+            if let Some(lines) = told.remove(&space) {
+                let _left_to_others = locked(&shelf.adding).tell(root, &space, inode, &lines);
             }
-            Entry::Occupied(_) => {}
-            Entry::Vacant(place) => {
-                place.insert(note);
+            let lines = match reading.follow_only(root, &space) {
+                Ok(Some(folder)) => reading.names_to_tell(&folder),
+                _ => None,
+            };
+            if let Some((inode, lines)) = lines {
+                let _left_to_others = locked(&shelf.adding).tell(root, &space, inode, &lines);
             }
         }
     }
-    Ok(notes)
-}
 
-/// Adds notes in one write, which those of other processes don't come between.
-fn add(folder: &Folder, notes: &[Note]) -> io::Result<()> {
-    let lines: String = notes.iter().map(Note::to_line).collect();
-    let file = folder.file_to_append(RECENCY)?;
-    file.append(lines.as_bytes())?;
-    let after = blocks::length(file.handle())?;
-    let before = after.saturating_sub(u64::try_from(lines.len()).unwrap_or(0));
-    if before / STEP == after / STEP { Ok(()) } else { condense(folder, after) }
-}
-
-/// Puts a catalog with one note a session in place of one that is more than twice as long.
-///
-/// What others add meanwhile may be lost with the old file; those journals are looked at then.
-fn condense(folder: &Folder, length: u64) -> io::Result<()> {
-    let lines: String = read(folder)?.values().map(Note::to_line).collect();
-    if u64::try_from(lines.len()).is_ok_and(|kept| kept > length / 2) {
-        return Ok(());
+    /// Drops what may be shown of a session, for good: data is removed from it physically.
+    ///
+    /// # Errors
+    /// *unavailable* where it can't be removed from the catalog.
+    pub(crate) fn scrub(&self, root: &Root, key: &SessionKey) -> Result<(), Error> {
+        locked(&self.gists).remove(key);
+        let kept = self.shelf(root, &key.space);
+        let scrubbed = locked(&kept.adding).scrub(root, &key.space, &key.id);
+        scrubbed.map_err(|error| failure::unavailable("its notes can't be removed", error))
     }
-    let whole = WholeFile::of(folder, lines.as_bytes())?;
-    whole.put_in_place(RECENCY).map_err(|stopped| stopped.error)
+
+    /// Works with what was read of the catalog of a space.
+    pub(crate) fn reading<T>(
+        &self,
+        root: &Root,
+        space: &Space,
+        work: impl FnOnce(&mut Reading) -> T,
+    ) -> T {
+        let kept = self.shelf(root, space);
+        let mut reading = locked(&kept.reading);
+        work(&mut reading)
+    }
+
+    /// Works with what was read of the catalog of a space, if nobody else does so just now.
+    pub(crate) fn reading_now<T>(
+        &self,
+        root: &Root,
+        space: &Space,
+        work: impl FnOnce(&mut Reading) -> T,
+    ) -> Option<T> {
+        let kept = self.shelf(root, space);
+        let reading = match kept.reading.try_lock() {
+            Ok(reading) => Some(reading),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        };
+        reading.map(|mut reading| work(&mut reading))
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use sessile_core::time::UnixMillis;
-
-    use super::*;
-
-    #[test]
-    fn a_catalog_does_not_grow_with_what_is_written_again_and_again() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("store");
-        let root = Root::at(&path, Arc::default()).unwrap();
-        let space = Space::default();
-        let file = tempfile::tempfile().unwrap();
-        let made = root.folder_or_made(&space, CATALOG).unwrap();
-        made.new_file("x").unwrap();
-        let seen = made.look("x").unwrap();
-        let catalog = Catalog::default();
-        for round in 0..40 {
-            let note = |number: u64| {
-                let id = format!("s{number}").parse().unwrap();
-                Note::of(&id, (&file, &seen), round, UnixMillis(round)).unwrap()
-            };
-            catalog.write(&root, &space, (0..300).map(note).collect());
-            let length = made.look(RECENCY).unwrap().size;
-            assert!(length < 2 * STEP, "{length} bytes in round {round}");
-        }
-        let noted = catalog.noted(&root, &space);
-        for number in 0..300 {
-            let id = format!("s{number}").parse().unwrap();
-            assert_eq!(noted.on(&id).next().map(|note| note.updated_at), Some(UnixMillis(39)));
-        }
-    }
-}
+mod tests;

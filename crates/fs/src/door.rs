@@ -22,6 +22,7 @@ use crate::failure::Link;
 use crate::faults::Step;
 use crate::identity::Identity;
 use crate::modes;
+use crate::stamp::Stamp;
 
 /// Opens what a name leads to; a link is told by its name.
 fn open_at(folder: &File, name: &str, flags: OFlags) -> io::Result<File> {
@@ -173,7 +174,7 @@ impl Folder {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
         }
-        self.open_private(name, OFlags::WRONLY | OFlags::APPEND)
+        self.open_private(name, OFlags::RDWR | OFlags::APPEND)
     }
 
     /// Opens a file to lock it, and makes it if it is missing; it never holds anything.
@@ -251,13 +252,32 @@ impl Folder {
 
     /// The names in this folder, in no order; those that are no text are nobody's here.
     pub(crate) fn names(&self) -> io::Result<Vec<String>> {
-        let mut names = Vec::new();
+        Ok(self.entries()?.into_iter().map(|(name, _)| name).collect())
+    }
+
+    /// The names in this folder, in no order, each with the file's number as the folder has it.
+    pub(crate) fn entries(&self) -> io::Result<Vec<(String, u64)>> {
+        let mut entries = Vec::new();
         for entry in fs::Dir::read_from(&self.handle)? {
             let entry = entry?;
             let name = OsStr::from_bytes(entry.file_name().to_bytes());
-            names.extend(name.to_str().filter(|name| !matches!(*name, "." | "..")).map(Into::into));
+            let name = name.to_str().filter(|name| !matches!(*name, "." | ".."));
+            entries.extend(name.map(|name| (name.to_owned(), entry.ino())));
         }
-        Ok(names)
+        Ok(entries)
+    }
+
+    /// What kind of filesystem it lies on, by the number that the system has for it.
+    pub(crate) fn kind_of_filesystem(&self) -> Option<u64> {
+        #[cfg(target_os = "linux")]
+        return u64::try_from(fs::fstatfs(&self.handle).ok()?.f_type).ok();
+        #[cfg(not(target_os = "linux"))]
+        None
+    }
+
+    /// Which folder it is, and when a name in it last changed.
+    pub(crate) fn stamp(&self) -> io::Result<Stamp> {
+        Stamp::of(&self.handle)
     }
 }
 
@@ -272,6 +292,11 @@ impl WriteFile {
     /// The file, to read from.
     pub(crate) const fn handle(&self) -> &File {
         &self.handle
+    }
+
+    /// The file, to be locked only.
+    pub(crate) fn into_handle(self) -> File {
+        self.handle
     }
 
     /// Writes all bytes at an offset; answers how many were written, and what stopped the rest.
@@ -303,9 +328,8 @@ impl WriteFile {
 
     /// Adds bytes to a file that was opened for it: in one call, wherever it ends by then.
     pub(crate) fn append(&self, bytes: &[u8]) -> io::Result<()> {
-        self.counters.faults.before(Step::Write)?;
-        let through = self.counters.faults.let_through(bytes.len());
-        let written = (&self.handle).write(bytes.get(..through).unwrap_or(bytes))?;
+        self.counters.faults.before(Step::Add)?;
+        let written = (&self.handle).write(bytes)?;
         self.counters.wrote(written);
         #[cfg(test)]
         self.counters.faults.record.added(&self.handle, &bytes[..written]);

@@ -7,6 +7,8 @@ use std::io;
 pub(crate) enum Step {
     /// Writing bytes.
     Write,
+    /// Adding bytes to a file that is derived.
+    Add,
     /// Making a file durable.
     SyncFile,
     /// Making a folder durable.

@@ -7,10 +7,10 @@ use std::time::Duration;
 use sessile_core::backend::{Appended, Expected};
 use sessile_core::commit::{Commit, Tip};
 use sessile_core::error::{Error, ErrorKind};
-use sessile_core::id::{SessionKey, Space};
+use sessile_core::id::{SessionId, SessionKey, Space};
 use tokio::sync::{Mutex as Queue, OwnedMutexGuard};
 
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, Marked};
 use crate::create::{self, FirstBytes};
 use crate::lock::Lock;
 use crate::note::Note;
@@ -29,6 +29,15 @@ pub(crate) struct Journal {
     key: SessionKey,
     lock: Option<Lock>,
     writer: Option<Writer>,
+    /// Where the catalog tells that it is open.
+    marked: Option<Marked>,
+}
+
+/// Where a journal lies, and the catalog that tells of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Shelves {
+    pub(crate) root: Arc<Root>,
+    pub(crate) catalog: Arc<Catalog>,
 }
 
 /// All journals that were appended to lately.
@@ -63,7 +72,7 @@ impl Journals {
 
     fn queue(&self, key: &SessionKey) -> Arc<Queue<Journal>> {
         let mut journals = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let new = || Journal { key: key.clone(), lock: None, writer: None };
+        let new = || Journal { key: key.clone(), lock: None, writer: None, marked: None };
         Arc::clone(journals.entry(key.clone()).or_insert_with(|| Arc::new(Queue::new(new()))))
     }
 
@@ -78,12 +87,12 @@ impl Journal {
     /// Appends commits, or makes the journal with them.
     pub(crate) fn append(
         &mut self,
-        root: &Root,
+        at: &Shelves,
         expected: Expected,
         commits: &[Commit],
         deadline: Duration,
     ) -> Result<Vec<Appended>, Error> {
-        let appended = self.append_locked(root, expected, commits, deadline);
+        let appended = self.append_locked(at, expected, commits, deadline);
         if appended.as_ref().is_err_and(|error| error.kind() == ErrorKind::Missing) {
             // Nothing is there, or was taken away from outside: what is open leads nowhere.
             (self.writer, self.lock) = (None, None);
@@ -93,12 +102,12 @@ impl Journal {
 
     fn append_locked(
         &mut self,
-        root: &Root,
+        at: &Shelves,
         expected: Expected,
         commits: &[Commit],
         deadline: Duration,
     ) -> Result<Vec<Appended>, Error> {
-        let key = &self.key;
+        let (key, root) = (&self.key, &*at.root);
         if commits.is_empty() {
             return Err(Error::new(ErrorKind::Refused, "an append needs at least one commit"));
         }
@@ -115,22 +124,25 @@ impl Journal {
             none => none.insert(open_lock(root, key)?),
         };
         let _held = lock.hold(deadline)?;
-        if let Some(first) = first
-            && let Some(appended) = create::create(root, key, first)?
-        {
-            return Ok(appended);
+        if let Some(first) = first {
+            at.catalog.mark(root, key, &mut self.marked);
+            if let Some(appended) = create::create(root, key, first)? {
+                return Ok(appended);
+            }
         }
-        opened(&mut self.writer, root, key)?.append(root, key, expected, commits)
+        let writer = opened(&mut self.writer, root, key)?;
+        at.catalog.mark(root, key, &mut self.marked);
+        writer.append(root, key, expected, commits)
     }
 
     /// Works on the journal while nobody else does; it must be there.
     pub(crate) fn exclusively<T>(
         &mut self,
-        root: &Root,
+        at: &Shelves,
         deadline: Duration,
         work: impl FnOnce(&mut Writer, &SessionKey) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let key = &self.key;
+        let (key, root) = (&self.key, &*at.root);
         if !create::is_taken(root, key)? {
             (self.writer, self.lock) = (None, None);
             return Err(root::missing(key));
@@ -140,44 +152,61 @@ impl Journal {
             none => none.insert(open_lock(root, key)?),
         };
         let _held = lock.hold(deadline)?;
-        work(opened(&mut self.writer, root, key)?, key)
+        let writer = opened(&mut self.writer, root, key)?;
+        at.catalog.mark(root, key, &mut self.marked);
+        work(writer, key)
     }
 
     /// Gives padding back and closes the files, unless another process is just appending; answers
-    /// what is to be noted.
-    fn close(&mut self, root: &Root) -> Result<Option<Note>, Error> {
+    /// how it is left, and the lock, which is held until that is told.
+    fn close(&mut self, at: &Shelves) -> Result<Option<(Note, Lock)>, Error> {
         let (Some(lock), writer) = (self.lock.take(), self.writer.take()) else {
             return Ok(None);
         };
-        let Some(_held) = lock.try_hold() else {
+        if !lock.is_held_by_trying() {
+            return Ok(None);
+        }
+        // A journal that was made and not appended to since has padding, and no writer yet.
+        let Ok(mut writer) = writer.map_or_else(|| Writer::open(&at.root, &self.key), Ok) else {
             return Ok(None);
         };
-        // A journal that was made and not appended to since has padding, and no writer yet.
-        match writer.map_or_else(|| Writer::open(root, &self.key), Ok) {
-            Ok(mut writer) => writer.trim(&self.key),
-            Err(_) => Ok(None),
+        let note = writer.trim(&self.key)?;
+        if writer.was_replaced() {
+            // What was noted of it may tell what somebody removed.
+            at.catalog.forget(&self.key);
         }
+        Ok(note.map(|note| (note, lock)))
     }
 }
 
 /// Closes journals, and notes how they are left.
 pub(crate) fn close_all<'a>(
-    root: &Root,
-    catalog: &Catalog,
+    at: &Shelves,
     journals: impl IntoIterator<Item = &'a mut Journal>,
 ) -> Result<(), Error> {
     let mut closed = Ok(());
-    let mut notes: HashMap<Space, Vec<Note>> = HashMap::new();
+    let mut left: HashMap<Space, Vec<(SessionId, Marked, Option<Note>)>> = HashMap::new();
+    // Held until it is told how the journals are left, so that what others tell of them comes
+    // after it.
+    let mut held = Vec::new();
     for journal in journals {
-        match journal.close(root) {
-            Ok(Some(note)) => notes.entry(journal.key.space.clone()).or_default().push(note),
-            Ok(None) => {}
-            Err(error) => closed = closed.and(Err(error)),
+        let note = journal.close(at).unwrap_or_else(|error| {
+            closed = std::mem::replace(&mut closed, Ok(())).and(Err(error));
+            None
+        });
+        let note = note.map(|(note, lock)| {
+            held.push(lock);
+            note
+        });
+        if let Some(marked) = journal.marked.take() {
+            let left = left.entry(journal.key.space.clone()).or_default();
+            left.push((journal.key.id.clone(), marked, note));
         }
     }
-    for (space, notes) in notes {
-        catalog.write(root, &space, notes);
+    for (space, left) in left {
+        at.catalog.close(&at.root, &space, left);
     }
+    drop(held);
     closed
 }
 

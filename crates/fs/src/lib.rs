@@ -6,7 +6,8 @@
 //! <root>/spaces/<space>/sessions/<id>.lock              who appends holds it; never removed
 //! <root>/spaces/<space>/set-aside/<id>/<offset>-<n>     what a repair cut off
 //! <root>/spaces/<space>/documents/<collection>/<name>   a document
-//! <root>/spaces/<space>/catalog/recency                 derived: spares listing most looks
+//! <root>/spaces/<space>/catalog/recency                 derived: what listings show, and in which order
+//! <root>/spaces/<space>/catalog/open-<process>-<n>       who has journals open holds it
 //! ```
 //!
 //! An append is one write and one flush, under an advisory lock. What is acknowledged is synced;
@@ -24,11 +25,13 @@ mod counts;
 mod modes;
 mod blocks;
 mod identity;
+mod stamp;
 mod door;
 mod lock;
 mod whole;
 mod private_file;
 mod root;
+mod trust;
 mod note;
 mod catalog;
 mod header;
@@ -47,13 +50,13 @@ mod rewriting;
 mod writer;
 mod physical;
 mod create;
-mod listing;
 mod slots;
 mod document_file;
 mod document;
 mod probe;
 mod watching;
 mod journals;
+mod listing;
 mod backend;
 mod legacy;
 

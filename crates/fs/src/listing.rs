@@ -1,22 +1,26 @@
 //! Listing journals and spaces: which there are, the names of files say; the order of recency,
-//! notes and heads.
+//! the catalog as far as it can be relied upon, and the journals themselves.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use sessile_core::backend::{Head, Recency, Recent, Scope, Seen};
 use sessile_core::error::{Error, ErrorKind};
+use sessile_core::header;
 use sessile_core::id::{SessionId, SessionKey, Space};
 use sessile_core::spelling;
 use sessile_core::time::UnixMillis;
 
-use crate::catalog::{Catalog, Noted};
+use crate::catalog::{Catalog, Index, Place, Reading};
 use crate::door::Folder;
 use crate::failure;
+use crate::header as header_line;
 use crate::identity::Identity;
+use crate::journals::Shelves;
 use crate::look::{self, Look};
-use crate::note::Note;
+use crate::note::{Note, Noted};
 use crate::root::{self, Root, SESSIONS};
 
 /// Refuses a page of no rows: it could not be told from the end of the list.
@@ -54,97 +58,177 @@ pub(crate) fn journals(
     Ok(ids)
 }
 
-/// Where a session stands in the order of recency; ids order those of one time.
-type Place = (Reverse<UnixMillis>, SessionId);
+/// A page of a scope, newest first, if all of it is known without a look at any journal: then it
+/// takes two questions to the system, which need no thread that may block.
+pub(crate) fn at_hand(
+    at: &Shelves,
+    space: &Space,
+    scope: &Scope,
+    (after, limit): (Option<&Recency>, usize),
+) -> Option<Vec<Recent>> {
+    let page = |reading: &mut Reading| {
+        if limit == 0 || !reading.is_current() || !reading.index.unscoped(scope).is_empty() {
+            return None;
+        }
+        let index = &reading.index;
+        let rows = index.after(scope, after).take(limit).map(|place| {
+            let gist = Arc::clone(index.get(&place.1)?.gist()?);
+            Some(row(place.clone(), Ok(Seen::Gist(gist))))
+        });
+        rows.collect()
+    };
+    at.catalog.reading_now(&at.root, space, page).flatten()
+}
 
-/// A page of heads, newest first.
+fn row((Reverse(updated_at), id): Place, seen: Result<Seen, Error>) -> Recent {
+    Recent { recency: Recency { updated_at, id }, seen }
+}
+
+/// A page of a scope, newest first.
 ///
-/// Each session's place is told by a note that its file bears out, or else by a look. Either is
-/// a function of what the store holds, so that while nothing is written the order is the same
-/// for every page, and pages neither skip nor repeat; also where a note tells a wrong time, for
-/// rows are shown, and gone on after, where the order has them and not where their heads would.
+/// Each session's place is told by a note that holds, or else by a look. Either is a function of
+/// what the store holds, so that while nothing is written the order is the same for every page,
+/// and pages neither skip nor repeat; also where a note tells a wrong time, for rows are shown, and
+/// gone on after, where the order has them and not where their heads would.
 pub(crate) fn recent(
-    (root, catalog): (&Root, &Catalog),
+    at: &Shelves,
     space: &Space,
     scope: &Scope,
     (after, limit): (Option<&Recency>, usize),
     deadline: Duration,
 ) -> Result<Vec<Recent>, Error> {
     check_limit(limit)?;
-    let Some(folder) = root.folder(space, SESSIONS)? else {
-        return Ok(Vec::new());
+    let page = |reading: &mut Reading| {
+        let Some(folder) = reading.refresh(&at.root, space)? else {
+            return Ok(Vec::new());
+        };
+        if std::mem::take(&mut reading.was_replaced) {
+            // What this handle has noted may tell what was removed, and what that was is not told.
+            at.catalog.forget_all();
+        }
+        let mut listing = Listing {
+            folder,
+            catalog: &at.catalog,
+            index: &mut reading.index,
+            space,
+            deadline,
+            after: after.cloned(),
+            limit: if scope.is_empty() { limit } else { usize::MAX },
+            heads: BTreeMap::new(),
+            held: HashSet::new(),
+        };
+        listing.make_sure();
+        listing.learn_scopes(scope);
+        Ok(listing.rows(scope, limit))
     };
-    let listing = Listing { folder, catalog, noted: catalog.noted(root, space), deadline };
-    let mut places = Vec::new();
-    // Of those that had to be looked at, as many as the page may show.
-    let mut heads = BTreeMap::new();
-    for id in ids(&listing.folder)? {
-        let key = SessionKey { space: space.clone(), id };
-        let Some((updated_at, head)) = listing.place(&key) else {
-            continue;
-        };
-        let recency = Recency { updated_at, id: key.id };
-        if after.is_some_and(|after| !recency.is_after(after)) {
-            continue;
-        }
-        let place: Place = (Reverse(updated_at), recency.id);
-        if let Some(head) = head {
-            heads.insert(place.clone(), head);
-            if heads.len() > limit && scope.is_empty() {
-                heads.pop_last();
-            }
-        }
-        places.push(place);
-    }
-    places.sort_unstable();
-    let rows = places.into_iter().filter_map(|place| {
-        let head = heads.remove(&place);
-        let (Reverse(updated_at), id) = place;
-        let key = SessionKey { space: space.clone(), id };
-        let head = match head {
-            Some(head) => head,
-            None => listing.look(&key)?.map(|look| look.head()),
-        };
-        let is_in = |head: &Head| scope.takes_entry(&head.header);
-        head.as_ref().map_or(scope.is_empty(), is_in).then(|| {
-            let seen = head.map(Seen::from);
-            Recent { recency: Recency { updated_at, id: key.id }, seen }
-        })
-    });
-    Ok(rows.take(limit).collect())
+    at.catalog.reading(&at.root, space, page)
 }
 
 /// A listing of one space's sessions.
 struct Listing<'a> {
     folder: Folder,
     catalog: &'a Catalog,
-    noted: Noted,
+    index: &'a mut Index,
+    space: &'a Space,
     deadline: Duration,
+    after: Option<Recency>,
+    /// How many heads are kept of those that have to be looked at.
+    limit: usize,
+    /// Of those that had to be looked at, as many as the page may show.
+    heads: BTreeMap<Place, Result<Head, Error>>,
+    /// Those that somebody has open, and whose note holds all the same.
+    held: HashSet<SessionId>,
 }
 
 impl Listing<'_> {
-    /// When a caller last added something to a journal, and its head if that took a look; none if
-    /// the journal is gone since its name was read.
-    fn place(&self, key: &SessionKey) -> Option<(UnixMillis, Option<Result<Head, Error>>)> {
-        let name = root::journal_name(key);
-        let seen = match self.folder.look(&name) {
-            Ok(seen) => Some(seen),
-            Err(error) if failure::is_missing(&error) => return None,
-            Err(_) => None,
-        };
-        if let Some(seen) = &seen {
-            let holds = |note: &&Note| note.holds(&self.folder, &name, seen);
-            if let Some(note) = self.noted.on(&key.id).find(holds) {
-                return Some((note.updated_at, None));
+    fn key(&self, id: &SessionId) -> SessionKey {
+        SessionKey { space: self.space.clone(), id: id.clone() }
+    }
+
+    /// Finds out where those stand of which that is not sure.
+    fn make_sure(&mut self) {
+        for id in self.index.unsure() {
+            let key = self.key(&id);
+            let seen = match self.folder.look(&root::journal_name(&key)) {
+                Ok(seen) => Some(seen),
+                Err(error) if failure::is_missing(&error) => {
+                    self.index.displace(&id);
+                    continue;
+                }
+                Err(_) => None,
+            };
+            if !seen.as_ref().is_some_and(|seen| self.still_holds(&key, seen)) {
+                self.look_for(&key, seen.as_ref());
             }
         }
-        let look = self.look(key)?;
-        if let (Ok(look), Some(seen)) = (&look, &seen) {
-            self.remember(key, look, seen);
+    }
+
+    /// Whether the note on a journal holds; it stands where that tells.
+    fn still_holds(&mut self, key: &SessionKey, seen: &Identity) -> bool {
+        let Some(entry) = self.index.get(&key.id) else { return false };
+        let Some(noted) = &entry.noted else { return false };
+        if !noted.note.holds(&self.folder, &root::journal_name(key), seen) {
+            return false;
         }
-        let head = look.map(|look| look.head());
+        let is_copy = noted.note.inode != seen.inode();
+        let note = Note { inode: seen.inode(), ..noted.note.clone() };
+        let gist = noted.gist.clone().filter(|_| !is_copy);
+        let gist = gist.or_else(|| self.catalog.gist(key, note.tip));
+        let is_new = is_copy || gist != noted.gist;
+        let updated_at = note.updated_at;
+        let noted = Noted { note, gist };
+        if entry.holders.is_empty() {
+            self.index.prove(&key.id, is_new.then_some(noted));
+        } else {
+            self.index.found(&key.id, noted);
+            self.index.place(&key.id, updated_at);
+            self.held.insert(key.id.clone());
+        }
+        true
+    }
+
+    /// Looks where a journal stands.
+    fn look_for(&mut self, key: &SessionKey, seen: Option<&Identity>) {
+        let Some(look) = self.look(key) else {
+            self.index.displace(&key.id);
+            return;
+        };
+        let head = match look {
+            Ok(look) => {
+                if let Ok(header) = header::read(&look.header.entry) {
+                    self.index.learn(&key.id, Scope::of(&header));
+                }
+                self.remember(key, &look, seen);
+                Ok(look.head())
+            }
+            Err(error) => Err(error),
+        };
         let updated_at = head.as_ref().map_or_else(|_| UnixMillis::default(), |it| it.updated_at);
-        Some((updated_at, Some(head)))
+        self.index.place(&key.id, updated_at);
+        let recency = Recency { updated_at, id: key.id.clone() };
+        if self.after.as_ref().is_none_or(|after| recency.is_after(after)) {
+            self.heads.insert((Reverse(updated_at), key.id.clone()), head);
+            if self.heads.len() > self.limit {
+                self.heads.pop_last();
+            }
+        }
+    }
+
+    /// Notes what a look told.
+    fn remember(&mut self, key: &SessionKey, look: &Look, seen: Option<&Identity>) {
+        let (end, Some(seen)) = (&look.end, seen) else { return };
+        if !look.is_sound() {
+            return;
+        }
+        let file = (&*look.file, seen);
+        let tip = (end.extent.tip, end.extent.end);
+        let Ok(note) = Note::of(file, tip, end.last_word.updated_at) else { return };
+        let noted = self.catalog.noted(key, note);
+        if self.index.get(&key.id).is_some_and(|entry| entry.holders.is_empty()) {
+            self.index.prove(&key.id, Some(noted));
+        } else {
+            self.index.found(&key.id, noted);
+        }
     }
 
     /// Looks at a journal; none if it is gone since its name was read.
@@ -156,15 +240,65 @@ impl Listing<'_> {
         }
     }
 
-    /// Notes what a look told, for this backend's next page.
-    fn remember(&self, key: &SessionKey, look: &Look, seen: &Identity) {
-        let end = &look.end;
-        if look.is_sound()
-            && let Ok(note) =
-                Note::of(&key.id, (&look.file, seen), end.extent.end, end.last_word.updated_at)
-        {
-            self.catalog.saw(&key.space, note);
+    /// Reads the headers of those of which nobody knows whether they are in a scope.
+    fn learn_scopes(&mut self, scope: &Scope) {
+        for id in self.index.unscoped(scope) {
+            let key = self.key(&id);
+            let file = self.folder.file_to_read(&root::journal_name(&key));
+            let line = file.ok().and_then(|file| header_line::read(&file, &key).ok());
+            // One that can't be read is in no scope.
+            if let Some(header) = line.and_then(|line| header::read(&line.entry).ok()) {
+                self.index.learn(&id, Scope::of(&header));
+            }
         }
+    }
+
+    fn rows(mut self, scope: &Scope, limit: usize) -> Vec<Recent> {
+        let mut rows = Vec::new();
+        let mut heads = std::mem::take(&mut self.heads);
+        let mut found = Vec::new();
+        for place in self.index.after(scope, self.after.as_ref()) {
+            if rows.len() == limit {
+                break;
+            }
+            let key = self.key(&place.1);
+            if let Some(head) = heads.remove(place) {
+                rows.push(row(place.clone(), self.seen(&key, head)));
+                continue;
+            }
+            let entry = self.index.get(&place.1);
+            let is_sure = entry.is_some_and(|entry| entry.is_sure && entry.holders.is_empty());
+            let noted = entry.and_then(|entry| entry.noted.as_ref());
+            let noted = noted.filter(|_| is_sure || self.held.contains(&place.1));
+            if let Some(noted) = noted {
+                let gist = noted.gist.clone();
+                let later = || self.catalog.gist(&key, noted.note.tip);
+                if let Some(gist) = gist.or_else(later) {
+                    if noted.gist.is_none() {
+                        found.push((
+                            place.1.clone(),
+                            Noted { gist: Some(Arc::clone(&gist)), ..noted.clone() },
+                        ));
+                    }
+                    rows.push(row(place.clone(), Ok(Seen::Gist(gist))));
+                    continue;
+                }
+            }
+            if let Some(head) = self.look(&key) {
+                rows.push(row(place.clone(), self.seen(&key, head.map(|look| look.head()))));
+            }
+        }
+        for (id, noted) in found {
+            self.index.tell(&id, noted);
+        }
+        rows
+    }
+
+    /// What is shown of a journal that was looked at: what was noted of it at that end, or its head.
+    fn seen(&self, key: &SessionKey, head: Result<Head, Error>) -> Result<Seen, Error> {
+        let head = head?;
+        let gist = head.tail.is_none().then(|| self.catalog.gist(key, head.tip)).flatten();
+        Ok(gist.map_or_else(|| head.into(), Seen::Gist))
     }
 }
 

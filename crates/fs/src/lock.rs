@@ -62,9 +62,9 @@ impl Lock {
         Ok(Held { file: &self.file })
     }
 
-    /// Takes the lock only if it is free.
-    pub(crate) fn try_hold(&self) -> Option<Held<'_>> {
-        self.file.try_lock().ok().map(|()| Held { file: &self.file })
+    /// Takes the lock only if it is free, to be held until this is dropped; answers whether it is.
+    pub(crate) fn is_held_by_trying(&self) -> bool {
+        self.file.try_lock().is_ok()
     }
 }
 
@@ -78,6 +78,31 @@ pub(crate) fn wait_for_writers(
     match folder.file_to_read(name) {
         Ok(file) => wait(file, File::lock_shared, deadline).map(Some),
         Err(_) => Ok(None),
+    }
+}
+
+/// Locks an open file against those who hold it alone, until it is unlocked; a file whose wait was
+/// given up must be closed.
+pub(crate) fn share(file: &File, deadline: Duration) -> Result<(), Error> {
+    take(file, (File::try_lock_shared, File::lock_shared), deadline)
+}
+
+/// Locks an open file against everybody else, until it is unlocked; a file whose wait was given up
+/// must be closed.
+pub(crate) fn hold_alone(file: &File, deadline: Duration) -> Result<(), Error> {
+    take(file, (File::try_lock, File::lock), deadline)
+}
+
+type Locking = (fn(&File) -> Result<(), TryLockError>, fn(&File) -> std::io::Result<()>);
+
+fn take(file: &File, (try_now, lock): Locking, deadline: Duration) -> Result<(), Error> {
+    let failed = |error| failure::unavailable("the lock can't be taken", error);
+    match try_now(file) {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => {
+            wait(file.try_clone().map_err(failed)?, lock, deadline).map(drop)
+        }
+        Err(TryLockError::Error(error)) => Err(failed(error)),
     }
 }
 

@@ -1,14 +1,12 @@
 //! What is noted of a journal so that listing need not look into it, and when that still holds.
-//!
-//! A note is believed only as far as the journal's own file bears it out, so it does not matter
-//! where it comes from or how old it is. What its file can't bear out is the time itself; a wrong
-//! one puts the session at a wrong place in the order, and at the same one on every page.
 
 use std::fs::File;
 use std::io;
+use std::sync::Arc;
 
-use sessile_core::digest::{Digest, Token};
-use sessile_core::id::SessionId;
+use sessile_core::backend::Gist;
+use sessile_core::commit::Tip;
+use sessile_core::digest::Digest;
 use sessile_core::journal;
 use sessile_core::time::UnixMillis;
 
@@ -27,28 +25,52 @@ const PEEK_BYTES: u64 = 64;
 /// Where a journal ended once, and when a caller had last added something to it by then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Note {
-    /// Whose journal it is.
-    pub(crate) id: SessionId,
     /// When a caller had last added something.
     pub(crate) updated_at: UnixMillis,
+    /// Where it ended.
+    pub(crate) tip: Tip,
     /// Where its last commit ended, in bytes.
-    end: u64,
+    pub(crate) end: u64,
     /// The file that it stood in.
-    inode: u64,
+    pub(crate) inode: u64,
     /// What stood right before its end.
-    mark: Token,
+    pub(crate) mark: u64,
+}
+
+/// A note, and what a listing may show of the journal at that end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Noted {
+    pub(crate) note: Note,
+    pub(crate) gist: Option<Arc<Gist>>,
+}
+
+impl Noted {
+    /// A note with a gist, if that is of the same end.
+    pub(crate) fn of(note: Note, gist: Option<Arc<Gist>>) -> Self {
+        let gist = gist.filter(|gist| gist.tip == note.tip);
+        Self { note, gist }
+    }
+
+    /// The same, with what was known before of the same end in the same file.
+    pub(crate) fn after(mut self, before: Self) -> Self {
+        if self.gist.is_none()
+            && (self.note.tip, self.note.inode) == (before.note.tip, before.note.inode)
+        {
+            self.gist = before.gist;
+        }
+        self
+    }
 }
 
 impl Note {
     /// Notes on a journal whose commits end at an offset and have nothing but padding after them.
     pub(crate) fn of(
-        id: &SessionId,
         (file, seen): (&File, &Identity),
-        end: u64,
+        (tip, end): (Tip, u64),
         updated_at: UnixMillis,
     ) -> io::Result<Self> {
         let mark = mark_of(&blocks::read(file, end.saturating_sub(MARK_BYTES), end)?);
-        Ok(Self { id: id.clone(), updated_at, end, inode: seen.inode(), mark })
+        Ok(Self { updated_at, tip, end, inode: seen.inode(), mark })
     }
 
     /// Whether the journal, whose name was looked at, still ends where it did.
@@ -70,71 +92,10 @@ impl Note {
             journal::content_end(after) == 0 && mark_of(mark) == self.mark
         }))
     }
-
-    /// Whether this tells more than another note on the same session, which was made before or
-    /// at the same time: the text of one file only gets longer.
-    pub(crate) const fn is_beyond(&self, other: &Self) -> bool {
-        self.inode != other.inode || self.end >= other.end
-    }
-
-    /// The note as a line.
-    pub(crate) fn to_line(&self) -> String {
-        let Self { id, updated_at, end, inode, mark } = self;
-        let said = format!("{} {end} {inode} {mark} {id}", updated_at.millis());
-        format!("{} {said}\n", mark_of(said.as_bytes()))
-    }
-
-    /// The note of a line without its end, if it is one and whole.
-    pub(crate) fn from_line(line: &[u8]) -> Option<Self> {
-        let (sum, said) = std::str::from_utf8(line).ok()?.split_once(' ')?;
-        if sum.parse::<Token>().ok()? != mark_of(said.as_bytes()) {
-            return None;
-        }
-        let mut parts = said.splitn(5, ' ');
-        let mut next = || parts.next();
-        Some(Self {
-            updated_at: UnixMillis(next()?.parse().ok()?),
-            end: next()?.parse().ok()?,
-            inode: next()?.parse().ok()?,
-            mark: next()?.parse().ok()?,
-            id: next()?.parse().ok()?,
-        })
-    }
 }
 
 /// What some bytes are known again by.
-fn mark_of(bytes: &[u8]) -> Token {
-    Token::from_digest(Digest::of(bytes))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn note() -> Note {
-        let (id, mark) = ("Ses_1".parse().unwrap(), mark_of(b"mark"));
-        Note { id, updated_at: UnixMillis(u64::MAX), end: 7, inode: 0, mark }
-    }
-
-    #[test]
-    fn a_line_comes_back_and_no_other_line_is_a_note() {
-        let line = note().to_line();
-        let line = line.strip_suffix('\n').unwrap().as_bytes();
-        assert_eq!(Note::from_line(line), Some(note()));
-        for at in 0..line.len() {
-            let mut altered = line.to_vec();
-            altered[at] ^= 1;
-            assert_eq!(Note::from_line(&altered), None, "byte {at}");
-            assert_eq!(Note::from_line(&line[..at]), None, "cut at {at}");
-            assert_eq!(Note::from_line(&line[at + 1..]), None, "begun at {at}");
-        }
-    }
-
-    #[test]
-    fn of_two_notes_on_one_file_the_longer_text_counts_and_else_the_later() {
-        let longer = Note { end: 8, ..note() };
-        assert!(longer.is_beyond(&note()) && !note().is_beyond(&longer));
-        let elsewhere = Note { inode: 1, ..note() };
-        assert!(elsewhere.is_beyond(&longer) && longer.is_beyond(&elsewhere));
-    }
+fn mark_of(bytes: &[u8]) -> u64 {
+    let digest = Digest::of(bytes);
+    digest.as_bytes().first_chunk().copied().map_or(0, u64::from_be_bytes)
 }

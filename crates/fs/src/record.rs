@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 use std::fs::File;
+use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::sync::Mutex;
 
@@ -54,6 +55,9 @@ impl Record {
     }
 
     pub(crate) fn made(&self, folder: &File, name: &str) {
+        if is_derived(folder) {
+            return;
+        }
         self.add(|| {
             let made = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).unwrap();
             let is_folder = FileType::from_raw_mode(made.st_mode) == FileType::Directory;
@@ -63,24 +67,39 @@ impl Record {
     }
 
     pub(crate) fn linked(&self, folder: &File, from: &str, to: &str) {
+        if is_derived(folder) {
+            return;
+        }
         let (from, to) = (from.to_owned(), to.to_owned());
         self.add(|| Act::Link { folder: inode(folder), from, to });
     }
 
     pub(crate) fn renamed(&self, folder: &File, from: &str, to: &str) {
+        if is_derived(folder) {
+            return;
+        }
         let (from, to) = (from.to_owned(), to.to_owned());
         self.add(|| Act::Rename { folder: inode(folder), from, to });
     }
 
     pub(crate) fn removed(&self, folder: &File, name: &str) {
+        if is_derived(folder) {
+            return;
+        }
         self.add(|| Act::Remove { folder: inode(folder), name: name.to_owned() });
     }
 
     pub(crate) fn synced_folder(&self, folder: &File) {
+        if is_derived(folder) {
+            return;
+        }
         self.add(|| Act::SyncFolder { folder: inode(folder) });
     }
 
     pub(crate) fn wrote(&self, file: &File, offset: u64, bytes: &[u8]) {
+        if is_derived(file) {
+            return;
+        }
         self.add(|| Act::Write { file: inode(file), offset, bytes: bytes.to_vec() });
     }
 
@@ -91,12 +110,25 @@ impl Record {
     }
 
     pub(crate) fn cut(&self, file: &File, size: u64) {
+        if is_derived(file) {
+            return;
+        }
         self.add(|| Act::Cut { file: inode(file), size });
     }
 
     pub(crate) fn synced_file(&self, file: &File) {
+        if is_derived(file) {
+            return;
+        }
         self.add(|| Act::SyncFile { file: inode(file) });
     }
+}
+
+/// Whether it is a catalog, or lies in one: what a power cut leaves of these nobody relies upon, since
+/// they are of another boot then.
+fn is_derived(file: &File) -> bool {
+    let path = std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).unwrap();
+    path.components().any(|part| part.as_os_str() == "catalog")
 }
 
 fn inode(file: &File) -> Inode {

@@ -40,6 +40,8 @@ pub(crate) struct Writer {
     known: Option<Known>,
     /// Whether this handle made the file's name durable, or knows that it is.
     folder_synced: bool,
+    /// Whether another file was put in its place since it was opened.
+    replaced: bool,
     /// Whether this handle has appended to the file before: it stays, and pads from then on
     /// (docs/adr/0002-journal-file-layout.md, 3).
     stays: bool,
@@ -64,6 +66,7 @@ impl Writer {
             salt,
             known: None,
             folder_synced: false,
+            replaced: false,
             stays: false,
         })
     }
@@ -171,6 +174,7 @@ impl Writer {
             self.salt = header::read(&reading, key)?.salt;
             (self.file, self.reading, self.identity) = (file, reading, identity);
             (self.known, self.folder_synced, self.stays) = (None, false, false);
+            self.replaced = true;
         }
         let failed = |error| failure::unavailable("the journal's end can't be read", error);
         let caught_up = match self.known.take() {
@@ -320,7 +324,18 @@ impl Writer {
             self.identity.size = known.end;
         }
         let file = (&*self.reading, &self.identity);
-        Ok(Note::of(&key.id, file, known.end, known.last_word.updated_at).ok())
+        Ok(Note::of(file, (known.tip, known.end), known.last_word.updated_at).ok())
+    }
+
+    /// Whether another file was put in the place of the one that was opened.
+    pub(crate) const fn was_replaced(&self) -> bool {
+        self.replaced
+    }
+
+    /// Takes the file for its own that it has put in place of the former one.
+    pub(crate) fn settle_in(&mut self, key: &SessionKey) {
+        // One that can't be opened is looked for again by whoever comes next.
+        self.replaced = self.look(key).is_err();
     }
 }
 

@@ -107,8 +107,8 @@ impl Workflow {
     /// it may be is the backend's
     /// [`recency_lag`](sessile_core::backend::Capabilities::recency_lag).
     ///
-    /// Of all sessions of the space the head is looked at, as for a listing, and of the authority's
-    /// own ones the end is read.
+    /// The backend is asked for the authority's own sessions of the project; of those of which nothing
+    /// was noted the end is read, as for a listing.
     ///
     /// # Errors
     /// *refused* without an authority; *unavailable*, *deadline*, *permission*, never a page

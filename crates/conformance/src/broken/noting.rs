@@ -1,11 +1,11 @@
 //! Faults of listing within a scope, and of showing what was noted.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use sessile_core::backend::{Backend as _, Gist, Recency, Recent, Scope, Seen};
-use sessile_core::{Error, SessionKey, Space};
+use sessile_core::{Error, SessionId, SessionKey, Space};
 use sessile_memory::MemoryBackend;
 
 use crate::broken::fault::Fault;
@@ -108,9 +108,9 @@ impl Fault for ListsWhatIsNoted {
         let mut rows = it.done().await?;
         if it.after.is_none() && rows.len() < it.limit {
             let noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            let is_new = |key: &SessionKey| rows.iter().all(|row| row.recency.id != key.id);
-            let new: Vec<_> = noted.iter().filter(|(key, _)| is_new(key)).collect();
-            rows.extend(new.into_iter().map(|(key, gist)| Recent {
+            let known: HashSet<SessionId> = rows.iter().map(|row| row.recency.id.clone()).collect();
+            let new = noted.iter().filter(|(key, _)| !known.contains(&key.id));
+            rows.extend(new.map(|(key, gist)| Recent {
                 recency: Recency { updated_at: gist.updated_at, id: key.id.clone() },
                 seen: Ok(Seen::Gist(Arc::clone(gist))),
             }));

@@ -29,7 +29,10 @@ pub(crate) async fn list(
 ) -> Result<Listing, Error> {
     let filter = filter.check()?;
     let (rows, after) = page.check(opened.limits())?;
-    let mut walk = Walk::new(opened, (space, filter.scope().clone()), after);
+    // One more is there to be shown, so that the next page is not empty for sure.
+    let first_batch = rows.saturating_add(1).min(GREATEST_BATCH);
+    let mut walk =
+        Walk::new(opened, (space, filter.scope().clone()), after).asking_for(first_batch);
     let mut sessions = Vec::new();
     let mut last = None;
     while let Some(Recent { recency, seen }) = walk.next().await? {
@@ -40,7 +43,6 @@ pub(crate) async fn list(
         if !may_be_shown {
             continue;
         }
-        // One more is there to be shown, so that the next page is not empty for sure.
         if sessions.len() == rows {
             return Ok(Listing { sessions, next: last.map(Cursor::at) });
         }
@@ -111,6 +113,12 @@ impl<'a> Walk<'a> {
     ) -> Self {
         let (batch, next_batch) = (VecDeque::new(), FIRST_BATCH);
         Self { opened, space, scope, after, batch, next_batch, ended: false }
+    }
+
+    /// The same, asking for so many at first.
+    pub(crate) const fn asking_for(mut self, first_batch: usize) -> Self {
+        self.next_batch = first_batch;
+        self
     }
 
     /// The next session.

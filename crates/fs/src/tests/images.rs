@@ -65,7 +65,9 @@ impl Disk {
         self.nodes.push(Kind::Folder { durable: Names::new(), unsynced: Vec::new() });
         let kind = if path.is_dir() {
             let mut durable = Names::new();
-            for entry in fs::read_dir(path).unwrap() {
+            // Of catalogs the record tells nothing.
+            let is_derived = path.ends_with("catalog");
+            for entry in fs::read_dir(path).unwrap().filter(|_| !is_derived) {
                 let entry = entry.unwrap();
                 let name = entry.file_name().into_string().unwrap();
                 durable.insert(name, self.add_durable(&entry.path()));

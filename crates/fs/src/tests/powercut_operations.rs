@@ -67,10 +67,10 @@ async fn appends_of_a_handle_that_comes_to_padding_survive() {
         append(&stage, &visitor, messages(id, count, 30)).await;
         run.acknowledged().await;
     }
-    // Its padding is cut off, which is not synced, and a note is made.
+    // Its padding is cut off, which is not synced.
     visitor.close().await.unwrap();
     run.acknowledged().await;
-    holds(run, 130).await;
+    holds(run, 60).await;
 }
 
 #[tokio::test]

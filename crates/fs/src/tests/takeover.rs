@@ -175,7 +175,7 @@ async fn a_takeover_that_is_killed_again_and_again_ends_with_each_session_once()
     let growing = old.join("sessions/log-00.jsonl");
     written.remove("log-00");
     let (mut kills, mut said) = (0, 2);
-    while !outlives(place.path(), 23) {
+    while !outlives(place.path(), 32) {
         kills += 1;
         assert!(kills < 60, "it does not come to an end");
         let log = fs::read_to_string(&growing).unwrap() + MESSAGE + "\n";

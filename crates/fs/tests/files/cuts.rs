@@ -84,8 +84,8 @@ async fn an_append_at_the_end_repairs_and_goes_on_in_one_write() {
     let before = backend.counts();
     backend.append(&scene.key, Expected::End, vec![scene::messages(9, 1)]).await.unwrap();
     let after = backend.counts();
-    // The fragment and the append.
-    assert_eq!(after.writes - before.writes, 2);
+    // The fragment, the append, and what tells others that it is open.
+    assert_eq!(after.writes - before.writes, 2 + 1);
     let commits = scene::read(&backend, &scene.key).await;
     let ids: Vec<_> = commits.iter().map(|c| c.as_ref().unwrap().id.to_string()).collect();
     assert_eq!(ids[..2], ["header", "c0"]);

@@ -15,6 +15,7 @@ mod processes;
 mod appends;
 mod places;
 mod catalog;
+mod trusted;
 mod listing;
 mod back;
 mod ends;

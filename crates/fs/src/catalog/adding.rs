@@ -1,0 +1,332 @@
+//! Adding lines to a catalog, and putting a shorter one in its place.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sessile_core::error::Error;
+use sessile_core::id::{SessionId, Space};
+
+use super::holder::{self, Holder, Presence};
+use super::index::{Entry, Index};
+use super::line::Line;
+use crate::blocks;
+use crate::door::{Folder, WriteFile};
+use crate::failure;
+use crate::identity::Identity;
+use crate::lock;
+use crate::note::Noted;
+use crate::root::{CATALOG, Root};
+use crate::trust;
+use crate::whole::WholeFile;
+
+/// The file of a space's notes, in a folder of its own.
+pub(crate) const RECENCY: &str = "recency";
+
+/// A catalog is condensed when it has grown by so much, if half of it says nothing new.
+const STEP: u64 = 256 << 10;
+
+/// How long whoever puts another file in place may hold up the others; who stands still longer
+/// finds that his file is not used any more.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How often the file is opened that was just replaced.
+const OPENED_AT_MOST: usize = 16;
+
+/// How a handle adds to the catalog of one space.
+#[derive(Debug)]
+pub(crate) struct Adding {
+    path: PathBuf,
+    open: Option<Open>,
+    holder: Option<Holder>,
+}
+
+/// Where it is told that a journal is open.
+#[derive(Clone, Debug)]
+pub(crate) struct Marked {
+    /// The number of the catalog's file.
+    inode: u64,
+    /// What it is told by.
+    pub(crate) mark: Arc<str>,
+}
+
+#[derive(Debug)]
+struct Open {
+    folder: Folder,
+    file: WriteFile,
+    identity: Identity,
+}
+
+impl Adding {
+    /// Adds nothing yet to the file of a path.
+    pub(crate) const fn to(path: PathBuf) -> Self {
+        Self { path, open: None, holder: None }
+    }
+
+    /// Tells that this handle is going to change a journal.
+    ///
+    /// A catalog that this can't be told in is none: it goes, so that nobody relies upon it.
+    /// Answers where it is told; none where it is not.
+    pub(crate) fn mark(&mut self, root: &Root, space: &Space, id: &SessionId) -> Option<Marked> {
+        let marked = self.with(root, space, |adding, open| {
+            let mark = adding.holder_in(&open.folder)?.mark();
+            let mut line = String::new();
+            Line::Open(Arc::clone(&mark), id.clone()).encode(&mut line);
+            open.file.append(line.as_bytes())?;
+            Ok(Marked { inode: open.identity.inode(), mark })
+        });
+        if marked.is_err() {
+            self.open = None;
+            if let Ok(Some(folder)) = root.folder(space, CATALOG)
+                && folder.file_to_read(RECENCY).is_ok()
+            {
+                let _nobody_can = folder.remove(RECENCY);
+            }
+        }
+        marked.ok()
+    }
+
+    /// Whether the file in which something is told is the catalog still.
+    pub(crate) fn has(&self, marked: &Marked) -> bool {
+        Identity::by(&self.path).is_ok_and(|named| named.inode() == marked.inode)
+    }
+
+    /// Tells how this handle leaves journals that it marked, whose locks it holds; and how others
+    /// were found, if the catalog is still the file of which that was found out.
+    pub(crate) fn close(
+        &mut self,
+        root: &Root,
+        space: &Space,
+        closed: Vec<(SessionId, Arc<str>, Option<Noted>)>,
+        found: (Option<u64>, Vec<(SessionId, Noted)>),
+    ) -> io::Result<()> {
+        let (of_inode, found) = found;
+        let mut after = 0;
+        self.with(root, space, |_, open| {
+            let mut lines = String::new();
+            for (id, mark, noted) in closed {
+                Line::Closed(mark, id, noted).encode(&mut lines);
+            }
+            // Whoever opened one of them since then has told so in this file.
+            if of_inode.is_none_or(|inode| inode == open.identity.inode()) {
+                for (id, noted) in found {
+                    Line::Found(id, noted).encode(&mut lines);
+                }
+            }
+            open.file.append(lines.as_bytes())?;
+            after = blocks::length(open.file.handle())?;
+            let before = after.saturating_sub(u64::try_from(lines.len()).unwrap_or(0));
+            if before / STEP == after / STEP {
+                after = 0;
+            }
+            Ok(())
+        })?;
+        if after > 0 { self.condense(root, space, Some(after), None) } else { Ok(()) }
+    }
+
+    /// Adds lines that tell which journals there are, if the catalog is still a file.
+    pub(crate) fn tell(
+        &mut self,
+        root: &Root,
+        space: &Space,
+        inode: u64,
+        lines: &[Line],
+    ) -> io::Result<()> {
+        self.with(root, space, |_, open| {
+            if open.identity.inode() != inode {
+                return Ok(());
+            }
+            let mut text = String::new();
+            for line in lines {
+                line.encode(&mut text);
+            }
+            open.file.append(text.as_bytes())
+        })
+    }
+
+    /// Takes from the catalog, durably, whatever it tells of a session but where it ends.
+    pub(crate) fn scrub(&mut self, root: &Root, space: &Space, id: &SessionId) -> io::Result<()> {
+        self.condense(root, space, None, Some(id))
+    }
+
+    /// The number of the catalog's file; none for a handle that only reads.
+    pub(crate) fn added_to(&self) -> Option<u64> {
+        self.holder.as_ref()?;
+        Some(Identity::by(&self.path).ok()?.inode())
+    }
+
+    fn holder_in(&mut self, folder: &Folder) -> io::Result<&mut Holder> {
+        match &mut self.holder {
+            Some(holder) => Ok(holder),
+            none => Ok(none.insert(Holder::new(folder)?)),
+        }
+    }
+
+    /// Works with the file that has the name, which nobody replaces meanwhile.
+    fn with<T>(
+        &mut self,
+        root: &Root,
+        space: &Space,
+        work: impl FnOnce(&mut Self, &Open) -> io::Result<T>,
+    ) -> io::Result<T> {
+        let open = self.shared(root, space)?;
+        let done = work(self, &open);
+        open.file.handle().unlock()?;
+        if done.is_ok() {
+            self.open = Some(open);
+        }
+        done
+    }
+
+    /// The file that has the name, locked against being replaced.
+    fn shared(&mut self, root: &Root, space: &Space) -> io::Result<Open> {
+        for _ in 0..OPENED_AT_MOST {
+            let open = match self.open.take().filter(|open| open.is_named(&self.path)) {
+                Some(open) => open,
+                None => Self::opened(root, space)?,
+            };
+            lock::share(open.file.handle(), PATIENCE).map_err(io::Error::other)?;
+            if open.is_named(&self.path) {
+                return Ok(open);
+            }
+        }
+        Err(io::ErrorKind::ResourceBusy.into())
+    }
+
+    /// Opens the file, and makes it if it is missing or of another boot.
+    fn opened(root: &Root, space: &Space) -> io::Result<Open> {
+        let folder = root.folder_or_made(space, CATALOG).map_err(io::Error::other)?;
+        let boot = trust::boot(&folder);
+        for _ in 0..OPENED_AT_MOST {
+            match folder.file_to_append(RECENCY) {
+                Ok(file) => {
+                    let identity = Identity::of(file.handle())?;
+                    let beginning = blocks::read(file.handle(), 0, 128)?;
+                    if beginning.is_empty() {
+                        let mut line = String::new();
+                        Line::Boot(name_of(boot.as_deref()).into()).encode(&mut line);
+                        file.append(line.as_bytes())?;
+                        continue;
+                    }
+                    let first = beginning.split(|byte| *byte == b'\n').next();
+                    let is_own = match first.and_then(Line::decode) {
+                        Some(Line::Boot(of)) => *of == *name_of(boot.as_deref()),
+                        _ => false,
+                    };
+                    if is_own {
+                        return Ok(Open { folder, file, identity });
+                    }
+                    replace(&folder, boot.as_deref(), None, None)?;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Err(io::ErrorKind::ResourceBusy.into())
+    }
+
+    /// Puts a catalog with one note a session in place of one that is more than twice as long, or
+    /// of one that tells what is to be gone.
+    fn condense(
+        &mut self,
+        root: &Root,
+        space: &Space,
+        length: Option<u64>,
+        without: Option<&SessionId>,
+    ) -> io::Result<()> {
+        self.open = None;
+        // What lies behind a link, or where this user may not go, is nobody's catalog.
+        let Ok(Some(folder)) = root.folder(space, CATALOG) else {
+            return Ok(());
+        };
+        if folder.file_to_read(RECENCY).is_err() {
+            return Ok(());
+        }
+        let boot = trust::boot(&folder);
+        match replace(&folder, boot.as_deref(), length, without) {
+            Err(error) if !failure::is_missing(&error) && without.is_some() => {
+                // Where it can't be shortened it must not stay either.
+                match folder.remove(RECENCY) {
+                    Err(error) if !failure::is_missing(&error) => Err(error),
+                    _ => folder.sync(),
+                }
+            }
+            Err(error) if !failure::is_missing(&error) => Err(error),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Open {
+    fn is_named(&self, path: &std::path::Path) -> bool {
+        let named = Identity::by(path);
+        named.is_ok_and(|named| named.is_same_file(&self.identity))
+    }
+}
+
+/// How a boot is told of in a file.
+fn name_of(boot: Option<&str>) -> &str {
+    boot.unwrap_or("-")
+}
+
+/// Replaces a catalog by what it comes to.
+fn replace(
+    folder: &Folder,
+    boot: Option<&str>,
+    length: Option<u64>,
+    without: Option<&SessionId>,
+) -> io::Result<()> {
+    let file = folder.file_to_read(RECENCY)?;
+    lock::hold_alone(&file, PATIENCE).map_err(|error: Error| io::Error::other(error))?;
+    if !folder.look(RECENCY)?.is_same_file(&Identity::of(&file)?) {
+        // Somebody else was faster.
+        return if without.is_some() { replace(folder, boot, length, without) } else { Ok(()) };
+    }
+    let mut index = Index::default();
+    index.take(&blocks::read(&file, 0, blocks::length(&file)?)?, boot);
+    let mut presence = Presence::in_folder(folder);
+    index.release(&mut |mark| presence.has(mark));
+    let lines = lines_of(&index, boot, without);
+    let kept = u64::try_from(lines.len()).unwrap_or(u64::MAX);
+    if length.is_some_and(|length| kept > length / 2) && !index.is_broken {
+        return Ok(());
+    }
+    // What dead writers have left may tell what is to be gone.
+    crate::whole::sweep(folder)?;
+    let whole = WholeFile::of(folder, lines.as_bytes())?;
+    whole.put_in_place(RECENCY).map_err(|stopped| stopped.error)?;
+    // Those that stay are tried again.
+    let _left_over = holder::sweep(folder);
+    Ok(())
+}
+
+/// What an index comes to.
+fn lines_of(index: &Index, boot: Option<&str>, without: Option<&SessionId>) -> String {
+    let mut lines = String::new();
+    Line::Boot(name_of(boot).into()).encode(&mut lines);
+    for (id, entry) in index.entries() {
+        if let Some(noted) = told(entry, without == Some(id)) {
+            let line = if entry.is_sure && entry.holders.is_empty() {
+                Line::Found(id.clone(), noted)
+            } else {
+                Line::Former(id.clone(), noted)
+            };
+            line.encode(&mut lines);
+        }
+        for holder in &entry.holders {
+            Line::Open(Arc::clone(holder), id.clone()).encode(&mut lines);
+        }
+    }
+    if let Some(stamp) = index.names {
+        Line::Names(stamp).encode(&mut lines);
+    }
+    lines
+}
+
+fn told(entry: &Entry, is_scrubbed: bool) -> Option<Noted> {
+    let mut noted = entry.noted.clone()?;
+    if is_scrubbed {
+        noted.gist = None;
+    }
+    Some(noted)
+}

@@ -1,0 +1,186 @@
+//! What is believed of a catalog without asking each journal, and what ends that.
+
+use std::fs;
+
+use sessile_core::backend::{Backend as _, Recent, Scope, Seen};
+use sessile_engine::{Filter, NewSession, Options, Page, Store};
+use sessile_fs::FsBackend;
+use std::sync::Arc;
+
+use crate::many::{catalog, newest_first, store, write};
+use crate::processes;
+use crate::scene::{self, Scene};
+
+/// The ids of a page of a handle.
+async fn ids(backend: &FsBackend, limit: usize) -> Vec<String> {
+    let space = scene::key("any").space;
+    let page = backend.recent(&space, &Scope::ALL, None, limit).await.unwrap();
+    page.into_iter().map(|row: Recent| row.recency.id.to_string()).collect()
+}
+
+fn over(backend: &FsBackend) -> Store {
+    Store::with(Arc::new(backend.clone()), Options::default())
+}
+
+/// A store of so many sessions with titles, all let go of.
+async fn titled(sessions: usize) -> Scene {
+    let scene = Scene::new();
+    let store = over(&scene.backend().await);
+    for number in 0..sessions {
+        let new = NewSession::new().title(format!("title {number}")).project("shop");
+        store.create_as(format!("s{number:05}"), new).await.unwrap();
+    }
+    store.close().await.unwrap();
+    scene
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_of_what_was_noted_opens_no_session_however_many_there_are() {
+    let mut costs = Vec::new();
+    for sessions in [60, 600] {
+        let scene = titled(sessions).await;
+        let backend = scene.backend().await;
+        let store = over(&backend);
+        let before = backend.counts().opens;
+        for _ in 0..3 {
+            let listing = store.list(Filter::all(), Page::of(50)).await.unwrap();
+            let titles: Vec<_> = listing.sessions.iter().map(|row| row.title.clone()).collect();
+            let expected = (0..sessions).rev().take(50).map(|it| Some(format!("title {it}")));
+            assert_eq!(titles, expected.collect::<Vec<_>>());
+        }
+        costs.push(backend.counts().opens - before);
+    }
+    // The catalog, once.
+    assert_eq!(costs, [1, 1]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_another_process_does_is_seen_by_the_next_page() {
+    let scene = store(20).await;
+    let (reader, writer) = (scene.backend().await, scene.backend().await);
+    assert_eq!(ids(&reader, 3).await, ["s019", "s018", "s017"]);
+    for (number, at) in (3..9).zip(1_000..) {
+        let id = format!("s{number:03}");
+        for step in 0..3 {
+            write(&writer, &id, at * 10 + step, 1, 20).await;
+            assert_eq!(ids(&reader, 1).await, [id.clone()], "while it is open");
+        }
+        if number % 2 == 0 {
+            writer.close().await.unwrap();
+            assert_eq!(ids(&reader, 1).await, [id], "and when it is let go of");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_catalog_that_is_deleted_while_sessions_are_open_misses_no_change_of_theirs() {
+    let scene = store(20).await;
+    let (reader, writer) = (scene.backend().await, scene.backend().await);
+    write(&writer, "s004", 1_000, 1, 20).await;
+    assert_eq!(ids(&reader, 1).await, ["s004"]);
+    fs::remove_file(catalog(&scene)).unwrap();
+    assert_eq!(ids(&reader, 2).await, ["s004", "s019"]);
+    assert_eq!(ids(&scene.backend().await, 2).await, ["s004", "s019"]);
+    // It is told anew that it is open, before it is changed.
+    write(&writer, "s004", 1_001, 1, 20).await;
+    write(&writer, "s007", 1_002, 1, 20).await;
+    for handle in [&reader, &scene.backend().await] {
+        assert_eq!(ids(handle, 3).await, ["s007", "s004", "s019"]);
+    }
+    write(&writer, "s004", 1_003, 1, 20).await;
+    assert_eq!(ids(&reader, 3).await, ["s004", "s007", "s019"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_process_did_that_was_killed_is_listed_and_what_it_had_open_is_looked_at_once() {
+    let scene = store(20).await;
+    let child = processes::child(&scene, "", "trusted::is_killed_as_a_child");
+    assert!(!child.wait_with_output().unwrap().status.success());
+    let reader = scene.backend().await;
+    assert_eq!(ids(&reader, 3).await, ["s002", "s001", "s000"]);
+    let mut opens = Vec::new();
+    for _ in 0..2 {
+        let before = reader.counts().opens;
+        assert_eq!(ids(&reader, 3).await, ["s002", "s001", "s000"]);
+        opens.push(reader.counts().opens - before);
+    }
+    // Nothing was noted by an engine, so the rows are looked at, and nothing else.
+    assert_eq!(opens, [3, 3]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "the child of the test above"]
+async fn is_killed_as_a_child() {
+    let root = std::env::var_os("SESSILE_TEST_ROOT").unwrap();
+    let backend = FsBackend::open(root, sessile_fs::Options::default()).await.unwrap();
+    for number in 0..3 {
+        write(&backend, &format!("s{number:03}"), 1_000 + number, 2, 20).await;
+    }
+    std::process::abort();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn journals_that_come_or_go_by_hand_do_so_for_the_next_page() {
+    let [scene, other] = [store(20).await, Scene::new()];
+    let foreign = other.backend().await;
+    write(&foreign, "foreign", 1_000, 1, 20).await;
+    foreign.close().await.unwrap();
+    let journal = |scene: &Scene, id: &str| {
+        scene.root().join("spaces/default/sessions").join(format!("{id}.jsonl"))
+    };
+    let reader = scene.backend().await;
+    assert_eq!(ids(&reader, 100).await, newest_first(20));
+    fs::copy(journal(&other, "foreign"), journal(&scene, "foreign")).unwrap();
+    assert_eq!(ids(&reader, 2).await, ["foreign", "s019"]);
+    fs::remove_file(journal(&scene, "s019")).unwrap();
+    for handle in [&reader, &scene.backend().await] {
+        assert_eq!(ids(handle, 2).await, ["foreign", "s018"]);
+        assert_eq!(ids(handle, 100).await.len(), 20);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_owners_page_opens_none_of_the_sessions_of_others() {
+    let scene = Scene::new();
+    let store = over(&scene.backend().await);
+    for number in 0..200 {
+        let owner = if number < 20 { "ours" } else { "theirs" };
+        let new = NewSession::new().title("x").owner(owner);
+        store.create_as(format!("s{number:03}"), new).await.unwrap();
+    }
+    store.close().await.unwrap();
+    let backend = scene.backend().await;
+    let store = over(&backend);
+    let listing = store.list(Filter::all().owner("ours"), Page::of(20)).await.unwrap();
+    assert_eq!(listing.sessions.len(), 20);
+    assert!(listing.next.is_none());
+    assert_eq!(backend.counts().opens, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_title_that_a_vacuum_drops_is_in_no_file_of_the_catalog() {
+    let scene = Scene::new();
+    let store = over(&scene.backend().await);
+    let new = NewSession::new().title("the secret one");
+    let session = store.create_as("s", new).await.unwrap();
+    store.create_as("other", NewSession::new().title("another")).await.unwrap();
+    store.close().await.unwrap();
+    let holds = |word: &str| {
+        let folder = catalog(&scene).parent().unwrap().to_owned();
+        let mut files = fs::read_dir(folder).unwrap().map(|it| it.unwrap().path());
+        files.any(|path| String::from_utf8_lossy(&fs::read(path).unwrap()).contains(word))
+    };
+    assert!(holds("the secret one") && holds("another"));
+    drop((session, store));
+    let store = over(&scene.backend().await);
+    let session = store.open_session("s").await.unwrap();
+    session.set_title("the public one").await.unwrap();
+    store.vacuum("s").await.unwrap();
+    assert!(!holds("the secret one") && holds("another"));
+    store.close().await.unwrap();
+    assert!(!holds("the secret one"));
+    let rows = scene.backend().await.recent(&scene.key.space, &Scope::ALL, None, 9).await.unwrap();
+    assert!(rows.iter().any(|row| matches!(&row.seen, Ok(Seen::Gist(_)))));
+    let listing = over(&scene.backend().await).list(Filter::all(), Page::of(9)).await.unwrap();
+    assert_eq!(listing.sessions[0].title.as_deref(), Some("the public one"));
+}
