@@ -4,7 +4,6 @@
 //! as many, from a seed that `SESSILE_SEED` may name.
 #![expect(
     clippy::unwrap_used,
-    clippy::panic,
     clippy::print_stdout,
     reason = "tests fail by panicking, and say how much they did"
 )]

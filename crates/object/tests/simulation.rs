@@ -7,7 +7,6 @@
 //! are not, and neither are the times that the store in memory gives them.
 #![expect(
     clippy::unwrap_used,
-    clippy::panic,
     clippy::print_stdout,
     reason = "tests fail by panicking, and say how much they did"
 )]

@@ -82,9 +82,9 @@ impl Line {
         let way = self.way();
         self.chance.wait(DELAY).await;
         if matches!(way, Way::Late | Way::Twice) {
-            let (late, chance) = (change(), self.chance.clone());
+            let (late, wait) = (change(), self.chance.clone());
             tokio::spawn(async move {
-                chance.wait(LATE).await;
+                wait.wait(LATE).await;
                 // Nobody waits for the answer.
                 drop(late.await);
             });

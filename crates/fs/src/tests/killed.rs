@@ -1,5 +1,7 @@
 //! A process that is killed right before any step of an operation: what others then find.
 
+#![expect(clippy::print_stdout, reason = "a soak adds up how much was done")]
+
 use std::fs;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};

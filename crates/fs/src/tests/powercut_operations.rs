@@ -1,5 +1,7 @@
 //! A power cut at each step of each operation that writes.
 
+#![expect(clippy::print_stdout, reason = "a soak adds up how much was done")]
+
 use crate::faults::Step;
 use futures_util::stream;
 use rustix::io::Errno;

@@ -1,6 +1,8 @@
 //! What shows that the power cuts notice what they are there to notice, and faults of every kind
 //! at every step.
 
+#![expect(clippy::print_stdout, reason = "a soak adds up how much was done")]
+
 use std::fs;
 use std::os::unix::process::ExitStatusExt as _;
 use std::sync::{Arc, Mutex};
@@ -53,7 +55,7 @@ async fn a_takeover_of_older_session_files_survives_a_power_cut() {
 }
 
 /// A handle whose append was written and not synced, and one that is asked for the same append.
-async fn read_back<'a>(stage: &'a Stage) -> Run<'a> {
+async fn read_back(stage: &Stage) -> Run<'_> {
     let commit = messages("one", 2, 30);
     let mut run = Run::begin(stage, stage.backend.clone()).await;
     stage.faults().fail(Step::SyncFile, 0, 1, Errno::IO);
