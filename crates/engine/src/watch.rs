@@ -104,6 +104,6 @@ impl Watch {
         let here = self.session.moved_past(self.seen);
         let there = opened.backend().changed(key);
         futures_util::pin_mut!(here, there);
-        drop(futures_util::future::select(here, there).await);
+        let _whichever = futures_util::future::select(here, there).await;
     }
 }

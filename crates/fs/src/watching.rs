@@ -58,5 +58,5 @@ pub(crate) async fn changed(path: PathBuf) {
     }
     #[cfg(not(target_os = "linux"))]
     drop(path);
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }

@@ -111,7 +111,7 @@ fn read_records(lines: &[Line], envelope: Option<&Patch<'_>>) -> Assembled {
     };
     let sorted = chain(&facts);
     let began = patches().find_map(|patch| patch.start);
-    let summary = patches().filter_map(|patch| patch.summary.as_ref()).last();
+    let summary = patches().rev().find_map(|patch| patch.summary.as_ref());
     let folder = patches().find_map(|patch| patch.folder.as_ref());
     assemble(lines, &sorted, &whole, |own| {
         let own: Vec<&Fact<'_>> = own.iter().filter_map(|index| facts.get(*index)).collect();

@@ -4,6 +4,7 @@
 //! `SESSILE_GOLDEN=write` writes the pages anew; what has changed is for the reader of the diff.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -78,14 +79,14 @@ fn page(scene: &Scene, script: &[Line]) -> String {
         let typed: Vec<&str> = typed.iter().map(String::as_str).collect();
         let mut command = scene.command(&typed);
         command.env("COLUMNS", "80").env("TZ", "UTC");
-        let run = scene.finish(command, input.as_bytes());
-        page.push_str(&format!("$ sessile {args}\n"));
+        let run = Scene::finish(command, input.as_bytes());
+        writeln!(page, "$ sessile {args}").unwrap();
         page.push_str(&steady(&run.out, folder));
         for told in steady(&run.err, folder).lines() {
-            page.push_str(&format!("! {told}\n"));
+            writeln!(page, "! {told}").unwrap();
         }
         if run.status != 0 {
-            page.push_str(&format!("= {}\n", run.status));
+            writeln!(page, "= {}", run.status).unwrap();
         }
         page.push('\n');
         assert!(!run.out.contains('\u{1b}') && !run.err.contains('\u{1b}'), "{args}: colour");
@@ -165,13 +166,13 @@ fn help_fits_into_eighty_columns_and_is_what_is_kept() {
         }
         let mut run = scene.command(&args);
         run.env("COLUMNS", "80");
-        let run = scene.finish(run, b"");
+        let run = Scene::finish(run, b"");
         assert_eq!(run.status, 0);
         // What stands in one line by its nature is the usage.
         for line in run.out.lines().filter(|line| !line.starts_with("Usage: ")) {
             assert!(line.chars().count() <= 80, "{command}: {line}");
         }
-        pages.push_str(&format!("$ sessile {}\n{}\n", args.join(" "), run.out));
+        writeln!(pages, "$ sessile {}\n{}", args.join(" "), run.out).unwrap();
     }
     check("help", &pages);
 }

@@ -78,8 +78,7 @@ fn the_samples_of_this_machine_come_back_as_the_same_messages() {
     let folder = PathBuf::from(std::env::var_os(SAMPLES).unwrap());
     let counts: Vec<(PathBuf, usize)> =
         entries(&folder).into_iter().map(|path| (path.clone(), round_trip(&path))).collect();
-    for (path, count) in &counts {
-        println!("{count:>5} messages  {}", path.display());
-    }
-    assert!(counts.iter().any(|(_, count)| *count > 0));
+    // Of programs without a format of their own here every line is an event.
+    let silent = counts.iter().filter(|(_, count)| *count == 0).count();
+    assert!(counts.len() > silent * 8, "{counts:?}");
 }

@@ -80,11 +80,11 @@ impl Scene {
 
     /// Runs the program with anything on standard input.
     pub(crate) fn run_with_bytes(&self, args: &[&str], input: &[u8]) -> Run {
-        self.finish(self.command(args), input)
+        Self::finish(self.command(args), input)
     }
 
     /// Runs a command with anything on standard input.
-    pub(crate) fn finish(&self, mut command: Command, input: &[u8]) -> Run {
+    pub(crate) fn finish(mut command: Command, input: &[u8]) -> Run {
         let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

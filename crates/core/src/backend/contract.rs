@@ -256,7 +256,7 @@ pub trait Backend: fmt::Debug + Send + Sync {
     /// waits looks again after a time of its own. Dropping it ends the waiting, and it writes
     /// nothing.
     async fn changed(&self, _key: &SessionKey) {
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 
     /// Gives back what the handle holds; what it acknowledged stays. Later calls may open it anew.

@@ -89,7 +89,7 @@ impl Exporter {
                 head.push('\n');
             }
             (ExportFormat::File(Format::Opencode), None) => {
-                head.push_str("{\"info\":{},\"messages\":[")
+                head.push_str("{\"info\":{},\"messages\":[");
             }
             (_, Some(envelope)) if self.is_document() => head = document::head(envelope),
             _ => {}

@@ -1,6 +1,9 @@
 //! The small files of a session: `session/PROJECT/ID.json`, `message/ID/*.json`,
 //! `part/MESSAGE/*.json`, and `project/PROJECT.json`.
 
+use std::borrow::Cow;
+use std::fmt;
+
 use sessile_core::lens::View;
 use sessile_core::{Error, ErrorKind, Payload};
 
@@ -52,7 +55,7 @@ pub fn assemble(
     messages.sort_by_cached_key(|message| {
         let info = View::parse(&message.info);
         let created = info.and_then(|info| info.member("time")?.member("created").and_then(time));
-        let id = info.and_then(|info| name(info.member("id")).map(|id| id.into_owned()));
+        let id = info.and_then(|info| name(info.member("id")).map(Cow::into_owned));
         (created, id)
     });
     let mut document = format!("{{\"info\":{}", checked(session)?);
@@ -125,16 +128,16 @@ fn id(value: View<'_>, member: &str) -> Result<String, Error> {
     Ok(id.into_owned())
 }
 
-impl std::fmt::Debug for Message {
+impl fmt::Debug for Message {
     /// Tells sizes only: payloads never reach a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Message").field("parts", &self.parts.len()).finish_non_exhaustive()
     }
 }
 
-impl std::fmt::Debug for SmallFile {
+impl fmt::Debug for SmallFile {
     /// Tells the path and the size: payloads never reach a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SmallFile")
             .field("path", &self.path)
             .field("bytes", &self.content.len())
