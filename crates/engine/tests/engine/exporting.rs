@@ -12,7 +12,7 @@ use sessile_core::{
     UnixMillis, Usage,
 };
 use sessile_engine::{Export, NewSession, Session, Store};
-use sessile_interchange::{ExportFormat, Format, detect, parse};
+use sessile_interchange::{ExportFormat, Format, Records, detect, parse};
 use sessile_memory::MemoryBackend;
 
 use super::faults::Faulty;
@@ -58,12 +58,19 @@ async fn every_fixture_comes_back_byte_for_byte() -> Result<(), Error> {
         let before = backend.digest();
         for (row, from) in rows.iter().zip(&source.sessions) {
             let session = store.open_session(&row.session).await?;
-            let lines: Vec<&str> = from.records.iter().map(|it| it.data.as_str()).collect();
-            let lines = lines.join("\n") + "\n";
+            // What takes turns back has no place where those turns are not.
+            let lines = from.records.iter().map(|it| it.data.as_str());
+            let lines = lines.filter(|line| !line.contains("\"thread_rolled_back\""));
+            let lines = lines.collect::<Vec<_>>().join("\n") + "\n";
             assert_eq!(exported(&store, &session, format).await?, lines, "{name}");
             // Imported into another place it is the same session.
             let again = parse(format, Bytes::from(lines.clone()))?;
             assert_eq!(again.skipped, []);
+            let messages = |records: &Records| {
+                let messages = records.iter().filter(|it| it.entry_type == EntryType::Message);
+                messages.map(|it| it.data.clone()).collect::<Vec<_>>()
+            };
+            assert_eq!(messages(&again.sessions[0].records), messages(&from.records), "{name}");
         }
         // A file that is one whole session is the file itself.
         if source.sessions.len() == 1 && source.skipped.is_empty() {
