@@ -182,7 +182,9 @@ mod tests {
     fn a_runtime_that_is_shut_down_drops_it() {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let (news, heard) = oneshot::channel();
-        let mut answered = runtime.block_on(async { waiting(heard) });
+        let entered = runtime.enter();
+        let mut answered = waiting(heard);
+        drop(entered);
         drop(runtime);
         news.send(()).unwrap();
         assert_eq!(answered.try_recv(), Err(oneshot::error::TryRecvError::Closed));

@@ -151,14 +151,18 @@ impl Opened {
     /// # Errors
     /// [`ErrorKind::Unavailable`] on a closed store, or with an unknown outcome where the mutation
     /// was stopped; else those of the mutation.
-    pub(crate) async fn carry<T: Send + 'static>(
+    pub(crate) fn carry<T: Send + 'static>(
         &self,
         mutation: impl Future<Output = Result<T, Error>> + Send + 'static,
-    ) -> Result<T, Error> {
-        let (answer, answered) = oneshot::channel();
-        // Nobody waits any more: what was done stays done.
-        self.begin(mutation, |done| drop(answer.send(done))).await?;
-        answered.await.unwrap_or_else(|error| Err(stopped().with_source(error)))
+    ) -> impl Future<Output = Result<T, Error>> + Send {
+        // Boxed before it is part of another future, which would have room for it twice.
+        let mutation = Box::pin(mutation);
+        async move {
+            let (answer, answered) = oneshot::channel();
+            // Nobody waits any more: what was done stays done.
+            self.begin(mutation, |done| drop(answer.send(done))).await?;
+            answered.await.unwrap_or_else(|error| Err(stopped().with_source(error)))
+        }
     }
 
     /// Begins a mutation that is carried through from then on, and tells what it came to once the

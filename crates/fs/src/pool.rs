@@ -307,4 +307,33 @@ mod tests {
         }
         assert_eq!(done.load(Ordering::Relaxed), 100);
     }
+
+    #[tokio::test]
+    async fn what_is_added_in_the_course_of_work_is_done_next_by_the_same_thread() {
+        let pool = Pool::default();
+        let (clone, (told, heard)) = (pool.clone(), oneshot::channel());
+        let here = || std::thread::current().id();
+        let work = move || {
+            clone.add(Box::new(move || told.send(here()).unwrap()))?;
+            // There is one such place; the next is anybody's.
+            clone.add(Box::new(|| {}))?;
+            Ok(here())
+        };
+        let done_by = pool.run(work).await.unwrap();
+        assert_eq!(heard.await.unwrap(), done_by);
+    }
+
+    #[tokio::test]
+    async fn work_is_seen_whether_a_thread_looks_out_for_it_or_sleeps() {
+        let idle_for = Duration::from_hours(1);
+        let pool = Pool(Arc::new(Owner(Arc::new(Shared { idle_for, ..Shared::default() }))));
+        for number in 0..2_000 {
+            // An hour if some was overlooked.
+            assert_eq!(pool.run(move || Ok(number)).await.unwrap(), number);
+            let since = Instant::now();
+            while since.elapsed() < Duration::from_micros(number % 100) {
+                std::hint::spin_loop();
+            }
+        }
+    }
 }

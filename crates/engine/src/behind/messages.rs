@@ -53,11 +53,12 @@ impl Behind {
         batch: Batch,
     ) -> Result<Generation, Error> {
         let deadline = resident.opened().deadline();
-        let has_room = |book: &Book| book.bytes <= MOST_BYTES;
-        let room = self.written(|book| match has_room(book) {
-            true => Waits::Not,
-            false => book.waits(book.last),
-        });
+        let room =
+            self.written(
+                |book| {
+                    if book.bytes <= MOST_BYTES { Waits::Not } else { book.waits(book.last) }
+                },
+            );
         deadline.bound(room).await.flatten()?;
         if self.is_against(resident)?.is_some() {
             // What stands against them may be gone by now.

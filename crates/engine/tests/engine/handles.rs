@@ -69,6 +69,7 @@ fn futures_may_be_spawned() {
         let id = "c".parse()?;
         session.append([1]).await?;
         session.append_with(Append::at_end(), [1]).await?;
+        session.append_behind([1]).await?;
         session.append_events([1]).await?;
         session.append_events_with(Append::at_end(), [1]).await?;
         session.set_meta([("a", 1)]).await?;
