@@ -50,6 +50,19 @@ pub(crate) fn workload(effort: Effort) -> Workload {
             Ok(opening(ground, closed(ground, home)?))
         })
         .counted(20),
+        Entrant::new("last 50: sessile, store opened for it", tail, |ground, home| {
+            drop(closed(ground, home)?);
+            let (ground, home) = (Arc::clone(ground), home.to_owned());
+            Ok(Box::new(move |operations| {
+                let reads = timed_async(operations, async |_| {
+                    let messages = own::last(&own::open(&home).await?, LAST).await?;
+                    ensure!(messages.len() == LAST, "messages are missing");
+                    Ok(messages)
+                });
+                ground.runtime.block_on(reads)
+            }))
+        })
+        .counted(20),
         Entrant::new("last 50: sessile, session open", tail, |ground, home| {
             let (ground, store) = (Arc::clone(ground), closed(ground, home)?);
             let session = ground.runtime.block_on(store.open_session(own::ID))?;
