@@ -17,6 +17,7 @@
 //! The modules stand bottom-up; each uses only those above it.
 
 mod options;
+mod page;
 mod failure;
 mod pool;
 mod record;

@@ -21,15 +21,8 @@ use crate::identity::Identity;
 use crate::journals::Shelves;
 use crate::look::{self, Look};
 use crate::note::{Note, Noted};
+use crate::page::check_limit;
 use crate::root::{self, Root, SESSIONS};
-
-/// Refuses a page of no rows: it could not be told from the end of the list.
-pub(crate) fn check_limit(limit: usize) -> Result<(), Error> {
-    if limit > 0 {
-        return Ok(());
-    }
-    Err(Error::new(ErrorKind::Refused, "a page needs room for at least one row"))
-}
 
 /// The ids of all journals in a space's folder.
 fn ids(folder: &Folder) -> Result<Vec<SessionId>, Error> {

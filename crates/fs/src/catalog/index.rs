@@ -300,7 +300,7 @@ impl Index {
     }
 
     /// Learns which sessions there are, by the folder's entries.
-    pub(crate) fn is_named(&mut self, named: HashMap<SessionId, u64>) {
+    pub(crate) fn learn_names(&mut self, named: HashMap<SessionId, u64>) {
         let gone: Vec<SessionId> = self
             .entries
             .iter()

@@ -158,7 +158,7 @@ impl Reading {
                 Some((spelling::to_session(name.strip_suffix(".jsonl")?)?, number))
             })
             .collect();
-        self.index.is_named(named);
+        self.index.learn_names(named);
         self.index.names = None;
         let after = folder.stamp().ok();
         let Some(stamp) = before.filter(|before| Some(*before) == after) else {

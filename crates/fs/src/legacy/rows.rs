@@ -7,7 +7,7 @@ use sessile_core::time::UnixMillis;
 
 use super::folder::OldFiles;
 use super::standing::Legacy;
-use crate::listing;
+use crate::page;
 
 impl Legacy {
     /// A page of ids.
@@ -16,7 +16,7 @@ impl Legacy {
         after: Option<&SessionId>,
         limit: usize,
     ) -> Result<Vec<SessionId>, Error> {
-        listing::check_limit(limit)?;
+        page::check_limit(limit)?;
         let mut ids = self.inner.journals(&self.space, after, limit).await?;
         let older = self.shown().await?.into_keys();
         ids.extend(older.filter(|id| after.is_none_or(|after| id > after)));
@@ -33,7 +33,7 @@ impl Legacy {
         after: Option<&Recency>,
         limit: usize,
     ) -> Result<Vec<Recent>, Error> {
-        listing::check_limit(limit)?;
+        page::check_limit(limit)?;
         let mut older: Vec<(Recency, OldFiles)> = Vec::new();
         for (id, files) in self.shown().await? {
             let asked = files.clone();
