@@ -95,6 +95,10 @@ impl Line {
         };
         self.chance.wait(DELAY).await;
         match answer {
+            // While it is under way once more, what could not be done for the moment may be done.
+            Some(Err(error)) if way == Way::Twice && error.may_retry() => {
+                Err(error.outcome_unknown())
+            }
             Some(answer) if way != Way::Unanswered => answer,
             _ => Err(Error::new(ErrorKind::Unavailable, "no answer came")
                 .retryable()
