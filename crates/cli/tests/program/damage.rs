@@ -175,6 +175,7 @@ fn a_fork_that_was_cut_short_is_neither_damaged_nor_a_session() {
     let whole = fs::read_to_string(&path).unwrap();
     let cut: String = whole.lines().take(4).map(|line| line.to_owned() + "\n").collect();
     fs::write(&path, &cut).unwrap();
+    scene.forget_what_was_noted();
     for args in [&["show", "f"][..], &["info", "f"], &["append", "f"], &["export", "f"]] {
         let all: Vec<&str> = ["--json"].iter().chain(args).copied().collect();
         let run = scene.run_with(&all, "{}");
@@ -254,6 +255,7 @@ fn a_session_without_a_readable_header_is_listed_and_never_missing() {
     let path = scene.journal("s");
     let length = fs::read(&path).unwrap().len();
     fs::write(&path, vec![0; length]).unwrap();
+    scene.forget_what_was_noted();
     let listed = scene.done(&["--json", "list"], "").json();
     assert_eq!((&listed[0]["id"], &listed[0]["damaged"]), (&"s".into(), &true.into()));
     for args in [&["--json", "info", "s"][..], &["--json", "show", "s"], &["--json", "append", "s"]]

@@ -62,6 +62,12 @@ impl Scene {
         self.0.path().join(format!("store/spaces/default/sessions/{id}.jsonl"))
     }
 
+    /// Removes the catalog: within one boot it is believed that nobody writes into a journal but
+    /// handles of stores.
+    pub(crate) fn forget_what_was_noted(&self) {
+        std::fs::remove_dir_all(self.0.path().join("store/spaces/default/catalog")).unwrap();
+    }
+
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sessile"));
         command.env("SESSILE_STORE", self.store()).args(args);

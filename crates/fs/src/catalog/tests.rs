@@ -32,7 +32,9 @@ fn closed(mark: &str, name: &str, at: Option<u64>) -> Line {
 fn told(boot: &str, lines: &[Line]) -> (Vec<String>, bool) {
     let mut text = String::new();
     Line::Boot(boot.into()).encode(&mut text);
-    lines.iter().for_each(|line| line.encode(&mut text));
+    for line in lines {
+        line.encode(&mut text);
+    }
     let mut index = Index::default();
     index.take(text.as_bytes(), Some(BOOT));
     let order = index.after(&Scope::ALL, None).map(|place| place.1.to_string());

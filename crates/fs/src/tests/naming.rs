@@ -89,11 +89,13 @@ async fn a_torn_tail_that_can_not_be_kept_aside_is_not_cut() {
     for step in [Step::Name, Step::Write, Step::SyncFile, Step::SyncFolder, Step::Truncate] {
         let stage = Stage::with_commits(2).await;
         let journal = stage.folder.path().join("store/spaces/default/sessions/s.jsonl");
+        // What it writes to tell that it has the journal open is behind it then.
+        let other = stage.other().await;
+        other.append(&stage.key, Expected::End, vec![stage::message(6)]).await.unwrap();
         let bytes = std::fs::read(&journal).unwrap();
         let end = bytes.iter().rposition(|byte| *byte != b'\n').unwrap();
         let file = std::fs::OpenOptions::new().write(true).open(&journal).unwrap();
         file.set_len(u64::try_from(end - 30).unwrap()).unwrap();
-        let other = stage.other().await;
         other.faults().fail(step, 0, 1, Errno::NOSPC);
         let refused = other.append(&stage.key, Expected::End, vec![stage::message(7)]).await;
         assert_eq!(refused.unwrap_err().outcome(), Outcome::NotApplied, "{step:?}");

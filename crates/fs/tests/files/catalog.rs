@@ -76,7 +76,7 @@ async fn whatever_becomes_of_the_catalog_all_sessions_are_listed_in_order() {
     let old = fs::read_to_string(catalog(&scene)).unwrap();
     // Of an earlier boot, for what somebody puts back within one is believed.
     let (boot, rest) = old.split_once('\n').unwrap();
-    let boot = format!("{:0<44}", &boot[..11]);
+    let boot = format!("{:0<44}", boot.get(..11).unwrap());
     let old = signed_anew(&format!("{boot}\n{rest}")).into_bytes();
     let backend = scene.backend().await;
     for number in 9..40 {
@@ -135,7 +135,7 @@ async fn notes_on_journals_of_the_same_names_and_lengths_elsewhere_tell_nothing(
 /// Lines with the checksums that they should have.
 fn signed_anew(lines: &str) -> String {
     let signed = lines.lines().map(|line| {
-        let told = &line[8..];
+        let told = line.get(8..).unwrap();
         format!("{:08x}{told}\n", crc32c::crc32c(told.as_bytes()))
     });
     signed.collect()
@@ -314,7 +314,8 @@ async fn two_processes_that_let_go_of_many_sessions_break_no_line_of_the_catalog
     assert_eq!(cost(&scene, 1).await.opens, 1 + 1);
     let lines = fs::read_to_string(catalog(&scene)).unwrap();
     // Each opening and each closing, which boot it is, and which sessions there were as of some time.
-    let told = |kind: &str| lines.lines().filter(|line| line[8..].starts_with(kind)).count();
+    let is_told = |line: &str, kind: &str| line.get(8..).is_some_and(|it| it.starts_with(kind));
+    let told = |kind: &str| lines.lines().filter(|line| is_told(line, kind)).count();
     assert_eq!((told("\to\t"), told("\tc\t")), (2 * 20 * 5, 2 * 20 * 5));
     assert_eq!(signed_anew(&lines), lines);
 }

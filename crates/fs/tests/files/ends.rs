@@ -40,7 +40,7 @@ async fn last(session: &Session, count: usize) -> Vec<RawMessage> {
     last.all().await.unwrap()
 }
 
-async fn in_a_child(scene: &Scene, test: &str) {
+fn in_a_child(scene: &Scene, test: &str) {
     let child = processes::child(scene, "", test);
     assert!(child.wait_with_output().unwrap().status.success());
 }
@@ -50,7 +50,7 @@ async fn opening_and_the_last_messages_read_the_end_once_however_long_the_sessio
     for messages in [20, 100, 401, 4_000] {
         let scene = Scene::new();
         closed(&scene, messages).await;
-        in_a_child(&scene, "ends::opens_and_reads_the_last_as_a_child").await;
+        in_a_child(&scene, "ends::opens_and_reads_the_last_as_a_child");
     }
 }
 
@@ -72,7 +72,7 @@ async fn opens_and_reads_the_last_as_a_child() {
 async fn loading_everything_reads_the_file_once() {
     let scene = Scene::new();
     closed(&scene, 4_000).await;
-    in_a_child(&scene, "ends::loads_everything_as_a_child").await;
+    in_a_child(&scene, "ends::loads_everything_as_a_child");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -95,7 +95,7 @@ async fn loads_everything_as_a_child() {
 async fn compacting_again_reads_nothing_of_what_it_stands_for() {
     let scene = Scene::new();
     closed(&scene, 4_000).await;
-    in_a_child(&scene, "ends::compacts_as_a_child").await;
+    in_a_child(&scene, "ends::compacts_as_a_child");
 }
 
 #[tokio::test(flavor = "multi_thread")]
