@@ -13,7 +13,7 @@ mod adding;
 mod reading;
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use sessile_core::backend::Gist;
@@ -45,6 +45,8 @@ pub(crate) struct Catalog {
 /// The catalog of one space.
 #[derive(Debug)]
 struct Shelf {
+    /// The path of its file.
+    path: PathBuf,
     reading: Mutex<Reading>,
     adding: Mutex<Adding>,
 }
@@ -59,7 +61,8 @@ impl Shelf {
         let catalog = below.join(CATALOG).join(RECENCY);
         Self {
             reading: Mutex::new(Reading::of(below.join(SESSIONS), catalog.clone())),
-            adding: Mutex::new(Adding::to(catalog)),
+            adding: Mutex::new(Adding::to(catalog.clone())),
+            path: catalog,
         }
     }
 }
@@ -109,9 +112,9 @@ impl Catalog {
     /// closed again by [`close`](Self::close).
     pub(crate) fn mark(&self, root: &Root, key: &SessionKey, marked: &mut Option<Marked>) {
         let kept = self.shelf(root, &key.space);
-        let mut adding = locked(&kept.adding);
-        if marked.as_ref().is_none_or(|marked| !adding.has(marked)) {
-            *marked = adding.mark(root, &key.space, &key.id);
+        // Asked without the lock, which others hold while they write: each append asks.
+        if marked.as_ref().is_none_or(|marked| !marked.is_told_in(&kept.path)) {
+            *marked = locked(&kept.adding).mark(root, &key.space, &key.id);
         }
     }
 

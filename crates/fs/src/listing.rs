@@ -111,7 +111,7 @@ pub(crate) fn recent(
             held: HashSet::new(),
         };
         listing.make_sure();
-        listing.learn_scopes(scope);
+        listing.learn_scopes(scope)?;
         Ok(listing.rows(scope, limit))
     };
     at.catalog.reading(&at.root, space, page)
@@ -234,16 +234,28 @@ impl Listing<'_> {
     }
 
     /// Reads the headers of those of which nobody knows whether they are in a scope.
-    fn learn_scopes(&mut self, scope: &Scope) {
+    ///
+    /// # Errors
+    /// *unavailable* where one can't be read just now: without it the page would look as if it were
+    /// not there.
+    fn learn_scopes(&mut self, scope: &Scope) -> Result<(), Error> {
         for id in self.index.unscoped(scope) {
             let key = self.key(&id);
-            let file = self.folder.file_to_read(&root::journal_name(&key));
-            let line = file.ok().and_then(|file| header_line::read(&file, &key).ok());
-            // One that can't be read is in no scope.
-            if let Some(header) = line.and_then(|line| header::read(&line.entry).ok()) {
-                self.index.learn(&id, Scope::of(&header));
+            let line = match self.folder.file_to_read(&root::journal_name(&key)) {
+                Ok(file) => header_line::read(&file, &key),
+                Err(error) if failure::is_missing(&error) => continue,
+                Err(error) => Err(failure::unavailable("the journal can't be opened", error)),
+            };
+            match line.and_then(|line| header::read(&line.entry)) {
+                Ok(header) => self.index.learn(&id, Scope::of(&header)),
+                Err(error) if error.kind() == ErrorKind::Unavailable => {
+                    return Err(error.about(&key));
+                }
+                // One that is damaged is in no scope.
+                Err(_) => {}
             }
         }
+        Ok(())
     }
 
     fn rows(mut self, scope: &Scope, limit: usize) -> Vec<Recent> {

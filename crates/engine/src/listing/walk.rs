@@ -36,6 +36,13 @@ pub(crate) async fn list(
     let mut sessions = Vec::new();
     let mut last = None;
     while let Some(Recent { recency, seen }) = walk.next().await? {
+        let seen = match seen {
+            // Nobody knows whether it belongs here: left out it would look as if it were not there.
+            Err(error) if error.kind() == ErrorKind::Unavailable && !filter.takes_unreadable() => {
+                return Err(error);
+            }
+            seen => seen,
+        };
         let may_be_shown = match &seen {
             Ok(seen) => filter.takes_deleted(seen.is_deleted()),
             Err(_) => filter.takes_unreadable(),

@@ -1,7 +1,7 @@
 //! Adding lines to a catalog, and putting a shorter one in its place.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -51,6 +51,13 @@ pub(crate) struct Marked {
     pub(crate) mark: Arc<str>,
 }
 
+impl Marked {
+    /// Whether the file in which it is told is the catalog of that path still.
+    pub(crate) fn is_told_in(&self, path: &Path) -> bool {
+        Identity::by(path).is_ok_and(|named| named.inode() == self.inode)
+    }
+}
+
 #[derive(Debug)]
 struct Open {
     folder: Folder,
@@ -85,11 +92,6 @@ impl Adding {
             }
         }
         marked.ok()
-    }
-
-    /// Whether the file in which something is told is the catalog still.
-    pub(crate) fn has(&self, marked: &Marked) -> bool {
-        Identity::by(&self.path).is_ok_and(|named| named.inode() == marked.inode)
     }
 
     /// Tells how this handle leaves journals that it marked, whose locks it holds; and how others
@@ -258,7 +260,7 @@ impl Adding {
 }
 
 impl Open {
-    fn is_named(&self, path: &std::path::Path) -> bool {
+    fn is_named(&self, path: &Path) -> bool {
         let named = Identity::by(path);
         named.is_ok_and(|named| named.is_same_file(&self.identity))
     }

@@ -1,11 +1,12 @@
 //! What is believed of a catalog without asking each journal, and what ends that.
 
 use std::fs;
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use sessile_core::UnixMillis;
 use sessile_core::backend::{Backend as _, Recent, Scope, Seen};
+use sessile_core::{ErrorKind, UnixMillis};
 use sessile_engine::{Clock, Filter, NewSession, Options, Page, Store};
 use sessile_fs::FsBackend;
 
@@ -197,4 +198,28 @@ async fn a_title_that_a_vacuum_drops_is_in_no_file_of_the_catalog() {
     assert!(rows.iter().any(|row| matches!(&row.seen, Ok(Seen::Gist(_)))));
     let listing = over(&scene.backend().await).list(Filter::all(), Page::of(9)).await.unwrap();
     assert_eq!(listing.sessions[0].title.as_deref(), Some("the public one"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_can_not_be_read_just_now_is_not_left_out_of_a_page_of_its_project() {
+    let scene = titled(5).await;
+    // Nothing is noted, and one file can be opened and not read at a place.
+    fs::remove_dir_all(catalog(&scene).parent().unwrap()).unwrap();
+    let journal = scene.root().join("spaces/default/sessions/s00003.jsonl");
+    fs::rename(&journal, scene.folder.path().join("away")).unwrap();
+    assert!(Command::new("mkfifo").arg(&journal).status().unwrap().success());
+    let project = Scope { project: Some("shop".parse().unwrap()), ..Scope::ALL };
+    let space = &scene.key.space;
+    let page = scene.backend().await.recent(space, &project, None, 9).await;
+    assert_eq!(page.unwrap_err().kind(), ErrorKind::Unavailable);
+    let store = over(&scene.backend().await);
+    let listed = store.list(Filter::all().project("shop"), Page::of(9)).await;
+    assert_eq!(listed.unwrap_err().kind(), ErrorKind::Unavailable);
+    // Of all it is a row, which says why.
+    let all = scene.backend().await.recent(space, &Scope::ALL, None, 9).await.unwrap();
+    assert_eq!((all.len(), all.iter().filter(|row| row.seen.is_err()).count()), (5, 1));
+    fs::remove_file(&journal).unwrap();
+    fs::rename(scene.folder.path().join("away"), &journal).unwrap();
+    let page = scene.backend().await.recent(space, &project, None, 9).await.unwrap();
+    assert_eq!(page.len(), 5);
 }
