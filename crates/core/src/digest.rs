@@ -136,16 +136,13 @@ macro_rules! hex_text {
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                const DIGITS: [char; 16] = [
-                    '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f',
-                ];
-                let digit = |nibble: u8| DIGITS.get(usize::from(nibble)).copied().unwrap_or('0');
-                let mut text = String::with_capacity($bytes * 2);
-                for byte in self.0 {
-                    text.push(digit(byte >> 4));
-                    text.push(digit(byte & 15));
+                let digit = |nibble: u8| nibble + if nibble < 10 { b'0' } else { b'a' - 10 };
+                let mut text = [0; $bytes * 2];
+                for (pair, byte) in text.as_chunks_mut::<2>().0.iter_mut().zip(self.0) {
+                    *pair = [digit(byte >> 4), digit(byte & 15)];
                 }
-                f.write_str(&text)
+                // Digits and letters are text, so that this never falls back.
+                f.write_str(std::str::from_utf8(&text).unwrap_or_default())
             }
         }
 

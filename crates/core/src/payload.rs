@@ -1,6 +1,7 @@
 //! The caller's JSON, kept verbatim: no byte inside a token is ever changed.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::fmt;
 
 use bytes::{Bytes, BytesMut};
@@ -10,6 +11,14 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use crate::error::{Error, ErrorKind};
+
+/// How much room for drafts a thread keeps.
+const MOST_KEPT: usize = 64 << 10;
+
+thread_local! {
+    /// Where values are written down before it is known how long they are.
+    static DRAFT: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
 
 /// One JSON value as text on one line, sharing the buffer it was read from.
 ///
@@ -43,13 +52,20 @@ impl Payload {
     /// [`ErrorKind::Refused`] when the value has no JSON form (a map with keys that are no
     /// strings).
     pub fn of<T: Serialize + ?Sized>(value: &T) -> Result<Self, Error> {
-        let text = serde_json::to_string(value).map_err(|error| {
-            Error::new(ErrorKind::Refused, "the value has no JSON form").with_source(error)
-        })?;
+        let mut draft = DRAFT.take();
+        draft.clear();
+        let drafted = serde_json::to_writer(&mut draft, value);
         // A `RawValue` inside the value may hold line breaks of its own.
-        Ok(match on_one_line(&text) {
-            Cow::Borrowed(_) => Self(text.into()),
-            Cow::Owned(line) => Self(line.into()),
+        if memchr::memchr2(b'\n', b'\r', &draft).is_some() {
+            let breaks = draft.iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r'));
+            breaks.for_each(|byte| *byte = b' ');
+        }
+        let payload = drafted.map(|()| Self(Bytes::copy_from_slice(&draft)));
+        if draft.capacity() <= MOST_KEPT {
+            DRAFT.set(draft);
+        }
+        payload.map_err(|error| {
+            Error::new(ErrorKind::Refused, "the value has no JSON form").with_source(error)
         })
     }
 

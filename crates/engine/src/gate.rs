@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use sessile_core::{Error, ErrorKind};
 use tokio::sync::{OwnedRwLockReadGuard, RwLock};
+use tokio::task::yield_now;
 
 /// Shared by every handle of a store.
 #[derive(Debug, Default)]
@@ -12,6 +13,20 @@ pub(crate) struct Gate {
     shut: Arc<RwLock<bool>>,
     /// Held once more by each that is within.
     within: Arc<()>,
+    /// Held once more by each call on its way in, or waiting for what is within.
+    calls: Arc<()>,
+}
+
+/// Held by a call from before it enters until it has its answer.
+#[derive(Debug)]
+pub(crate) struct Approach(Arc<()>);
+
+impl Approach {
+    /// Whether there is no other call.
+    fn is_only(&self) -> bool {
+        // The gate holds one too.
+        Arc::strong_count(&self.0) == 2
+    }
 }
 
 /// Held while a mutation runs.
@@ -36,6 +51,24 @@ impl Gate {
         Ok(Pass { _held: held, _within: Arc::clone(&self.within) })
     }
 
+    /// Announces a call, and lets those that are about to be made at the same time announce
+    /// themselves.
+    ///
+    /// Many futures that one task drives are called one after the other, each until it has to wait:
+    /// the first would not see the rest if it did not.
+    pub(crate) async fn approach(&self) -> Approach {
+        let approach = Approach(Arc::clone(&self.calls));
+        if approach.is_only() {
+            yield_now().await;
+        }
+        approach
+    }
+
+    /// Whether one is within, has been called by whoever still waits for it, and no other is called.
+    pub(crate) fn is_for_one(&self) -> bool {
+        self.within() == 1 && Arc::strong_count(&self.calls) == 2
+    }
+
     /// How many are within.
     pub(crate) fn within(&self) -> usize {
         Arc::strong_count(&self.within).saturating_sub(1)
@@ -55,6 +88,27 @@ impl Gate {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use futures_util::future::join_all;
+
+    #[tokio::test]
+    async fn calls_that_one_task_makes_together_see_one_another() {
+        let gate = Gate::default();
+        let call = async || {
+            let _approach = gate.approach().await;
+            let _pass = gate.enter().await.unwrap();
+            let is_for_one = gate.is_for_one();
+            // It takes a while.
+            yield_now().await;
+            is_for_one
+        };
+        assert!(call().await);
+        assert!(call().await, "the one before is over");
+        assert_eq!(join_all([call(), call(), call()]).await, [false; 3], "others come too");
+        let kept = gate.approach().await;
+        assert!(!call().await);
+        drop(kept);
+        assert!(call().await);
+    }
 
     #[tokio::test]
     async fn shutting_waits_for_those_within_and_refuses_the_next() {
@@ -64,7 +118,7 @@ mod tests {
             let gate = Arc::clone(&gate);
             async move { gate.shut().await }
         });
-        tokio::task::yield_now().await;
+        yield_now().await;
         assert!(!shutting.is_finished());
         assert_eq!((gate.within(), gate.is_shut()), (1, true));
         drop(pass);

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use futures_util::StreamExt as _;
-use sessile_core::backend::{Capability, Commits, Head, Span};
+use sessile_core::backend::{Capability, Commits, Head, Span, handover};
 use sessile_core::digest::{Salt, Token};
 use sessile_core::{
     Backend, CommitId, Error, ErrorKind, Limits, Revision, SessionId, SessionKey, StoredCommit,
     UnixMillis,
 };
+use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::oneshot;
 
 use crate::deadline::Deadline;
@@ -176,11 +177,16 @@ impl Opened {
         tell: impl FnOnce(T) + Send + 'static,
     ) -> Result<(), Error> {
         let pass = self.deadline().bound(self.gate.enter()).await.flatten()?;
-        errand::begin(async move {
+        let course = async move {
             let done = mutation.await;
             drop(pass);
             tell(done);
-        });
+        };
+        if self.gate.is_for_one() && has_other_threads() {
+            handover::spare(|| errand::begin(course));
+        } else {
+            errand::begin(course);
+        }
         Ok(())
     }
 
@@ -189,6 +195,12 @@ impl Opened {
         self.gate.shut().await;
         self.backend.close().await
     }
+}
+
+/// Whether the runtime has threads that go on while this one is blocked.
+fn has_other_threads() -> bool {
+    let flavor = Handle::try_current().map(|runtime| runtime.runtime_flavor());
+    flavor.is_ok_and(|flavor| flavor == RuntimeFlavor::MultiThread)
 }
 
 /// What is answered for a mutation that ended before it had an answer.

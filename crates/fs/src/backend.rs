@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use futures_util::stream;
 use sessile_core::backend::{
     Appended, Backend, Capabilities, Capability, Collection, Commits, DocKey, Document, Expected,
-    Gist, Head, NewDocument, Precondition, Recency, Recent, Scope, SetAside, Span,
+    Gist, Head, NewDocument, Precondition, Recency, Recent, Scope, SetAside, Span, handover,
 };
 use sessile_core::commit::{Commit, StoredCommit, Tip};
 use sessile_core::entry::EntryType;
@@ -31,6 +31,7 @@ use crate::listing;
 use crate::look::{self, Look};
 use crate::looks::Looks;
 use crate::options::Options;
+use crate::pace::Pace;
 use crate::pool::Pool;
 use crate::probe;
 use crate::reader::{self, Reader};
@@ -53,6 +54,7 @@ pub struct FsBackend {
     /// The last clone is gone only when nothing is being changed any more.
     catalog: Arc<Catalog>,
     pool: Pool,
+    pace: Arc<Pace>,
     options: Options,
 }
 
@@ -67,7 +69,8 @@ impl FsBackend {
         let pool = Pool::default();
         let root = pool.run(move || Root::at(&path, Arc::new(Counters::default()))).await?;
         let (root, journals, catalog) = (Arc::new(root), Arc::default(), Arc::default());
-        Ok(Self { root, journals, looks: Arc::default(), catalog, pool, options })
+        let (looks, pace) = (Arc::default(), Arc::default());
+        Ok(Self { root, journals, looks, catalog, pool, pace, options })
     }
 
     /// Where it is.
@@ -89,6 +92,18 @@ impl FsBackend {
     /// What it and its clones did to their files so far.
     pub fn counts(&self) -> Counts {
         self.root.counters().read()
+    }
+
+    /// What its appends took lately.
+    #[cfg(test)]
+    pub(crate) fn pace(&self) -> &Pace {
+        &self.pace
+    }
+
+    /// Its folders.
+    #[cfg(test)]
+    pub(crate) fn root(&self) -> &Root {
+        &self.root
     }
 
     /// The failures that a test asks for.
@@ -178,10 +193,18 @@ impl Backend for FsBackend {
     ) -> Result<Vec<Appended>, Error> {
         let deadline = self.options.lock_deadline;
         let mut journal = self.turn(key).await?;
-        let (at, key) = (self.shelves(), key.clone());
+        let at = self.shelves();
+        if handover::is_spare() && self.pace.is_quick() {
+            let at_once = self.pace.of(|| journal.append_at_once(&at, expected, &commits));
+            if let Some(appended) = at_once {
+                return appended.map_err(|error| error.about(key));
+            }
+        }
+        let (pace, key) = (Arc::clone(&self.pace), key.clone());
         self.pool
             .run(move || {
-                journal.append(&at, expected, &commits, deadline).map_err(|e| e.about(&key))
+                let append = || journal.append(&at, expected, &commits, deadline);
+                pace.of(append).map_err(|error| error.about(&key))
             })
             .await
     }

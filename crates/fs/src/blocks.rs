@@ -45,8 +45,15 @@ pub(crate) fn read_into(
         buffer = BytesMut::zeroed(wanted);
     }
     buffer.resize(wanted, 0);
+    let filled = fill(&mut buffer, file, from)?.len();
+    buffer.truncate(filled);
+    Ok(buffer.freeze())
+}
+
+/// Fills memory with what stands in a file from an offset on; answers as much as there was.
+pub(crate) fn fill<'a>(memory: &'a mut [u8], file: &File, from: u64) -> io::Result<&'a [u8]> {
     let mut filled = 0;
-    while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+    while let Some(rest) = memory.get_mut(filled..).filter(|rest| !rest.is_empty()) {
         match file.read_at(rest, from + u64::try_from(filled).unwrap_or(0)) {
             Ok(0) => break,
             Ok(count) => filled += count,
@@ -54,6 +61,5 @@ pub(crate) fn read_into(
             Err(error) => return Err(error),
         }
     }
-    buffer.truncate(filled);
-    Ok(buffer.freeze())
+    Ok(memory.get(..filled).unwrap_or_default())
 }

@@ -118,6 +118,11 @@ impl Catalog {
         }
     }
 
+    /// Whether the catalog tells that a journal is going to be changed.
+    pub(crate) fn tells(&self, root: &Root, key: &SessionKey, marked: Option<&Marked>) -> bool {
+        marked.is_some_and(|marked| marked.is_told_in(&self.shelf(root, &key.space).path))
+    }
+
     /// Tells how journals are left, whose locks are held.
     pub(crate) fn close(
         &self,

@@ -23,6 +23,9 @@ const KEPT_OPEN: usize = 128;
 /// How many are closed at once when there are too many: whoever needs the room waits for it.
 const CLOSED_AT_ONCE: usize = 16;
 
+/// How many bytes of payload an append has at most that is made where its caller is.
+pub(crate) const MOST_AT_ONCE: usize = 64 << 10;
+
 /// One journal of one backend.
 #[derive(Debug)]
 pub(crate) struct Journal {
@@ -93,11 +96,45 @@ impl Journal {
         deadline: Duration,
     ) -> Result<Vec<Appended>, Error> {
         let appended = self.append_locked(at, expected, commits, deadline);
-        if appended.as_ref().is_err_and(|error| error.kind() == ErrorKind::Missing) {
-            // Nothing is there, or was taken away from outside: what is open leads nowhere.
+        self.let_go_if_missing(&appended);
+        appended
+    }
+
+    /// Appends commits if that takes no more than a look, a write and a sync, and nobody has to be
+    /// waited for; none where it would, and nothing was done.
+    pub(crate) fn append_at_once(
+        &mut self,
+        at: &Shelves,
+        expected: Expected,
+        commits: &[Commit],
+    ) -> Option<Result<Vec<Appended>, Error>> {
+        let (Some(lock), Some(writer)) = (&self.lock, &mut self.writer) else {
+            return None;
+        };
+        let entries = commits.iter().flat_map(Commit::entries);
+        let bytes: usize = entries.map(|entry| entry.data.len()).sum();
+        if commits.is_empty() || bytes > MOST_AT_ONCE || expected == Expected::At(Tip::ABSENT) {
+            return None;
+        }
+        let held = match lock.try_hold() {
+            Ok(held) => held?,
+            Err(error) => return Some(Err(error)),
+        };
+        if !at.catalog.tells(&at.root, &self.key, self.marked.as_ref()) {
+            return None;
+        }
+        let appended = writer.append(&at.root, &self.key, expected, commits);
+        drop(held);
+        self.let_go_if_missing(&appended);
+        Some(appended)
+    }
+
+    /// Lets go of what is open where nothing is there any more.
+    fn let_go_if_missing<T>(&mut self, done: &Result<T, Error>) {
+        if done.as_ref().is_err_and(|error| error.kind() == ErrorKind::Missing) {
+            // It was never there, or was taken away from outside: what is open leads nowhere.
             (self.writer, self.lock) = (None, None);
         }
-        appended
     }
 
     fn append_locked(

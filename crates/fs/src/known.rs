@@ -16,20 +16,36 @@ use sessile_core::journal::LastWord;
 const MARK_BYTES: usize = 64;
 
 /// How far beyond its end a writer looks for what others added.
-const PEEK_BYTES: u64 = 4 << 10;
+const PEEK_BYTES: usize = 4 << 10;
 
-/// The last bytes of some, by which they are known again.
-pub(crate) fn mark_of(bytes: &[u8]) -> Vec<u8> {
-    bytes.get(bytes.len().saturating_sub(MARK_BYTES)..).unwrap_or_default().to_vec()
+/// The last bytes before an end, by which it is known again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark {
+    bytes: [u8; MARK_BYTES],
+    length: usize,
 }
 
-fn mark_before(file: &File, end: u64) -> io::Result<Vec<u8>> {
-    let from = end.saturating_sub(u64::try_from(MARK_BYTES).unwrap_or(0));
-    Ok(blocks::read(file, from, end)?.to_vec())
+impl Mark {
+    /// That of an end with these bytes before it.
+    pub(crate) fn of(before: &[u8]) -> Self {
+        let last = before.get(before.len().saturating_sub(MARK_BYTES)..).unwrap_or_default();
+        let mut bytes = [0; MARK_BYTES];
+        bytes.iter_mut().zip(last).for_each(|(to, from)| *to = *from);
+        Self { bytes, length: last.len() }
+    }
+
+    fn before(file: &File, end: u64) -> io::Result<Self> {
+        let from = end.saturating_sub(u64::try_from(MARK_BYTES).unwrap_or(0));
+        Ok(Self::of(&blocks::read(file, from, end)?))
+    }
+
+    fn as_bytes(&self) -> &[u8] {
+        self.bytes.get(..self.length).unwrap_or_default()
+    }
 }
 
 /// What a writer knows of a journal's end.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Known {
     pub(crate) tip: Tip,
     /// Where the last commit ends, in bytes.
@@ -42,7 +58,7 @@ pub(crate) struct Known {
     /// What a caller said last.
     pub(crate) last_word: LastWord,
     /// The bytes right before the end.
-    pub(crate) mark: Vec<u8>,
+    pub(crate) mark: Mark,
 }
 
 /// A torn tail: what begins it, and where it ends.
@@ -68,7 +84,7 @@ impl Known {
             durable,
             durable_offset,
             last_word,
-            mark: mark_before(file, extent.end)?,
+            mark: Mark::before(file, extent.end)?,
         };
         let torn = extent.tail.map(|failure| Torn { failure, content_offset, highest });
         Ok((known, torn))
@@ -82,9 +98,11 @@ impl Known {
         salt: Salt,
         size: u64,
     ) -> io::Result<Option<(Self, Option<Torn>)>> {
-        let mark_from = self.end.saturating_sub(u64::try_from(self.mark.len()).unwrap_or(0));
-        let around = blocks::read(file, mark_from, self.end + PEEK_BYTES)?;
-        let Some(after) = around.strip_prefix(self.mark.as_slice()) else {
+        let mark_from = self.end.saturating_sub(u64::try_from(self.mark.length).unwrap_or(0));
+        let mut around = [0; MARK_BYTES + PEEK_BYTES];
+        let room = around.get_mut(..self.mark.length + PEEK_BYTES).unwrap_or_default();
+        let around = blocks::fill(room, file, mark_from)?;
+        let Some(after) = around.strip_prefix(self.mark.as_bytes()) else {
             return Ok(None);
         };
         if journal::content_end(after) == 0 {
@@ -113,7 +131,7 @@ impl Known {
         }
         (self.tip, self.end) = (extent.tip, extent.end);
         self.terminated = extent.terminated;
-        self.mark = mark_before(file, self.end)?;
+        self.mark = Mark::before(file, self.end)?;
         let highest = scanner.highest();
         let torn = extent.tail.map(|failure| Torn { failure, content_offset, highest });
         Ok(Some((self, torn)))

@@ -20,6 +20,7 @@ mod options;
 mod page;
 mod failure;
 mod pool;
+mod pace;
 mod record;
 mod faults;
 mod counts;

@@ -43,14 +43,25 @@ impl Lock {
         Ok(Self { folder, name, file })
     }
 
+    /// Takes the lock if nobody has it.
+    pub(crate) fn try_hold(&self) -> Result<Option<Held<'_>>, Error> {
+        Ok(self.try_lock()?.then(|| Held { file: &self.file }))
+    }
+
+    fn try_lock(&self) -> Result<bool, Error> {
+        match self.file.try_lock() {
+            Ok(()) => Ok(true),
+            Err(TryLockError::WouldBlock) => Ok(false),
+            Err(TryLockError::Error(error)) => {
+                Err(failure::unavailable("the lock can't be taken", error))
+            }
+        }
+    }
+
     /// Takes the lock, waiting up to a deadline.
     pub(crate) fn hold(&mut self, deadline: Duration) -> Result<Held<'_>, Error> {
-        match self.file.try_lock() {
-            Ok(()) => return Ok(Held { file: &self.file }),
-            Err(TryLockError::WouldBlock) => {}
-            Err(TryLockError::Error(error)) => {
-                return Err(failure::unavailable("the lock can't be taken", error));
-            }
+        if self.try_lock()? {
+            return Ok(Held { file: &self.file });
         }
         // A wait for a lock can't be called off, so it happens on a thread of its own, on a file
         // of its own: a wait that is given up must not unlock what this handle takes later.

@@ -2,6 +2,7 @@
 
 mod stage;
 mod disk;
+mod in_place;
 mod naming;
 mod images_pages;
 mod images;

@@ -18,7 +18,7 @@ use crate::door::{Folder, WriteFile};
 use crate::failure;
 use crate::header;
 use crate::identity::Identity;
-use crate::known::{self, Known, Torn};
+use crate::known::{Known, Mark, Torn};
 use crate::note::Note;
 use crate::padding;
 use crate::replay;
@@ -146,7 +146,7 @@ impl Writer {
             return Ok(known);
         }
         self.write(&known, &[])?;
-        Ok(self.known.clone().unwrap_or(known))
+        Ok(self.known.unwrap_or(known))
     }
 
     /// What an append did whose answer was lost, if its commits stand right after its tip.
@@ -191,7 +191,7 @@ impl Writer {
         if known.tip == Tip::ABSENT {
             return Err(sessile_core::header::corrupt("its first commit is not whole"));
         }
-        self.known = torn.is_none().then(|| known.clone());
+        self.known = torn.is_none().then_some(known);
         Ok((known, torn))
     }
 
@@ -258,7 +258,7 @@ impl Writer {
             durable: tip.position,
             durable_offset: end,
             last_word,
-            mark: known::mark_of(bytes.get(..content).unwrap_or_default()),
+            mark: Mark::of(bytes.get(..content).unwrap_or_default()),
         });
         Ok(appended)
     }

@@ -14,7 +14,12 @@ pub fn encode_commit(out: &mut Vec<u8>, commit: &StoredCommit, salt: Salt) {
     let _infallible = write_lines(out, commit, salt);
 }
 
+/// About how many bytes a line takes beside its payload.
+const FRAME: usize = 256;
+
 fn write_lines(out: &mut Vec<u8>, commit: &StoredCommit, salt: Salt) -> Result<()> {
+    // Made room for at once: a buffer that grows is copied again and again.
+    out.reserve(commit.entries.iter().map(|entry| entry.data.len() + FRAME).sum());
     let mut sum = LineSum::default();
     let Some((last, before)) = commit.entries.split_last() else { return Ok(()) };
     for entry in before {

@@ -19,6 +19,8 @@ pub(crate) async fn carry_out<M: Mutation>(
     mutation: M,
 ) -> Result<M::Answer, Error> {
     let course = async {
+        // Before the turn, in which nobody may be kept waiting.
+        let _approach = resident.opened().gate().approach().await;
         let mut attempt = Attempt::begin(resident).await?;
         let running = async move {
             attempt.settle().await?;

@@ -41,6 +41,8 @@ pub(crate) async fn join(resident: &Arc<Resident>, addition: Addition) -> Answer
     let deadline = resident.opened().deadline();
     let (place, mut answered) = resident.queue().enter(addition, deadline);
     let waiting = async {
+        // Before the turn, in which nobody may be kept waiting.
+        let _approach = resident.opened().gate().approach().await;
         let turn = match future::select(&mut answered, pin!(resident.turn())).await {
             Either::Left((answer, _)) => return answer.unwrap_or_else(|_| Err(stopped())),
             Either::Right((turn, _)) => turn,
@@ -112,11 +114,15 @@ impl Group {
             return;
         }
         self.looks += 1;
-        let more = attempt.resident().queue().take();
+        let mut more = attempt.resident().queue().take();
         for waiting in &more {
             attempt.wait_until(waiting.deadline);
         }
-        self.waiting.extend(more);
+        if self.waiting.is_empty() {
+            self.waiting = more;
+        } else {
+            self.waiting.append(&mut more);
+        }
     }
 
     /// Does what the first one takes, together with those after it that take as little.

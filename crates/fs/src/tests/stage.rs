@@ -91,7 +91,7 @@ async fn open(folder: &tempfile::TempDir) -> FsBackend {
     FsBackend::open(folder.path().join("store"), Options::default()).await.unwrap()
 }
 
-fn commit(id: &str, entry_type: EntryType, data: &str) -> Commit {
+pub(super) fn commit(id: &str, entry_type: EntryType, data: &str) -> Commit {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let token = Token::from_digest(Digest::of(&number.to_le_bytes()));
