@@ -116,4 +116,34 @@ mod tests {
         let names: BTreeSet<&str> = KINDS.iter().map(|(_, name, _)| *name).collect();
         assert_eq!(names.len(), KINDS.len());
     }
+
+    /// Kinds that only a program meets which admits requests, as no command does, or writes behind.
+    const OF_PROGRAMS: &[ErrorKind] = &[
+        ErrorKind::Fenced,
+        ErrorKind::ConfigurationMismatch,
+        ErrorKind::UsageMismatch,
+        ErrorKind::Ambiguous,
+        ErrorKind::Expired,
+        ErrorKind::Superseded,
+    ];
+
+    #[test]
+    fn what_is_told_of_each_kind_that_a_person_can_cause_stands_on_a_page() {
+        let pages = [
+            include_str!("../tests/golden/sessions.txt"),
+            include_str!("../tests/golden/errors.txt"),
+            include_str!("../tests/golden/places.txt"),
+        ];
+        let kept: BTreeSet<&str> = pages
+            .iter()
+            .flat_map(|page| page.lines())
+            .filter_map(|line| line.strip_prefix("= ")?.split_once(' '))
+            .map(|(_, kind)| kind)
+            .collect();
+        let of_people = KINDS.iter().filter(|(kind, _, _)| !OF_PROGRAMS.contains(kind));
+        let of_people = of_people.map(|(_, name, _)| *name);
+        // What is no error of the library has kinds of its own.
+        let all: BTreeSet<&str> = of_people.chain(["usage", "failed", "stopped"]).collect();
+        assert_eq!(kept, all);
+    }
 }

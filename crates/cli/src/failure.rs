@@ -160,14 +160,26 @@ fn hint(error: &Error) -> Cow<'_, str> {
              sessile recover ID {request} --claim {claim} --retry, or --abandon"
         ));
     }
-    Cow::Borrowed(error.hint().unwrap_or_else(|| way_out(error.kind())))
+    // The program has a flag for what a caller of the library opens a store with.
+    let own = error.hint().filter(|_| error.kind() != ErrorKind::Deadline);
+    Cow::Borrowed(own.unwrap_or_else(|| way_out(error.kind())))
 }
 
 /// What an error comes from, in one line.
 fn cause(error: &Error) -> Option<String> {
     let sources = iter::successors(error.source(), |source| (*source).source());
-    let causes: Vec<String> = sources.map(ToString::to_string).collect();
-    (!causes.is_empty()).then(|| causes.join(": "))
+    let mut told = String::new();
+    for cause in sources.map(ToString::to_string) {
+        // Some repeat what they come from themselves.
+        if told.contains(cause.trim_end_matches([':', ' '])) {
+            continue;
+        }
+        if !told.is_empty() {
+            told.push_str(": ");
+        }
+        told.push_str(&cause);
+    }
+    (!told.is_empty()).then_some(told)
 }
 
 /// The way out of an error that names none of its own.

@@ -78,8 +78,10 @@ async fn stoppable(cli: Cli, output: &mut Output) -> Result<Exit, Failure> {
         return running.await;
     }
     tokio::select! {
-        ended = running => ended,
+        // Asked first, so that nothing is printed or written while Ctrl-C still ends the process.
+        biased;
         Ok(()) = tokio::signal::ctrl_c() => Err(Failure::Stopped),
+        ended = running => ended,
     }
 }
 

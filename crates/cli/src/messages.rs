@@ -40,6 +40,11 @@ pub(crate) fn unreadable(path: &Path, error: io::Error) -> Error {
         io::ErrorKind::IsADirectory => {
             told(ErrorKind::Refused, "it is a folder, not a file", "name one file in it")
         }
+        io::ErrorKind::NotADirectory => told(
+            ErrorKind::Refused,
+            "a file stands where a folder should be",
+            "see what stands there",
+        ),
         io::ErrorKind::PermissionDenied => {
             told(ErrorKind::Permission, "the file can't be read", "see who may read it")
                 .with_source(error)

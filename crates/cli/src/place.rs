@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use sessile::prelude::*;
-use sessile::{Error, ErrorKind, Options, Space};
+use sessile::{Error, ErrorKind, Options, Space, fs};
 
 use crate::args::PlaceArgs;
 use crate::failure::Failure;
@@ -28,8 +28,13 @@ pub(crate) async fn open_url(
     args: &PlaceArgs,
 ) -> Result<Store, Failure> {
     let space: Space = flags::id(&args.space, "--space")?;
-    let options = Options::default().deadline(Duration::from_secs(args.timeout));
-    let opened = Store::open(url).options(options).space(space)?.await;
+    let limit = Duration::from_secs(args.timeout);
+    let options = Options::default().deadline(limit);
+    let mut of_files = fs::Options::default();
+    // Who holds a lock is told before time is up, and no thread waits for it longer.
+    of_files.lock_deadline = limit.mul_f32(0.75);
+    let opening = Store::open(url).options(options).fs_options(of_files);
+    let opened = opening.space(space)?.await;
     Ok(opened.map_err(|error| error.about(given_by))?)
 }
 

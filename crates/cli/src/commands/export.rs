@@ -55,6 +55,7 @@ pub(crate) async fn run(
             let name = session.id().as_str().parse()?;
             let bytes = Snapshots::from(store).bytes(&name).await?.ok_or_else(|| {
                 let error = Error::new(ErrorKind::Missing, "there is no snapshot of the session");
+                let error = error.with_hint("only what was imported from a snapshot has one");
                 error.about(format_args!("session {}", session.id()))
             })?;
             let whole = Whole { format: "snapshot", ending: "snapshot.json", bytes: &bytes };

@@ -250,7 +250,8 @@ impl Plan for Oblivion {
         resident.opened().requires(Capability::Mask)?;
         if before.number() > seen.until().number() {
             let clause = format!("entry {before} is beyond position {}, the end", seen.until());
-            return Err(Error::new(ErrorKind::Refused, clause));
+            return Err(Error::new(ErrorKind::Refused, clause)
+                .with_hint("name an entry that the journal has"));
         }
         if before.number() <= 1 {
             let clause = format!("no message or event stands before entry {before}");

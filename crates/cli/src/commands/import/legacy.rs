@@ -131,7 +131,8 @@ fn sessions(root: &Path) -> Result<Found, Failure> {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-                let error = Error::new(ErrorKind::Corrupt, "a file stands in place of the folder");
+                let error = Error::new(ErrorKind::Corrupt, "a file stands in place of the folder")
+                    .with_hint("see what stands there");
                 return Err(error.about(folder.display()).into());
             }
             Err(error) => return Err(messages::unreadable(&folder, error).into()),

@@ -1,6 +1,6 @@
-//! The scripts of the pages.
+//! The script of what goes well.
 
-use super::{Line, given, line};
+use super::line::{Line, given, line};
 
 /// Every command as it goes well, on one store.
 pub(super) const SESSIONS: &[Line] = &[
@@ -59,56 +59,4 @@ pub(super) const SESSIONS: &[Line] = &[
     line("prune --keep-last 1 --dry-run"),
     line("erase --all --confirm default --dry-run"),
     line("manual -o {}/chats"),
-];
-
-/// Each kind of failure that a person can cause.
-pub(super) const ERRORS: &[Line] = &[
-    line("frobnicate"),
-    line("show"),
-    line("list --limit 0"),
-    line("list --after nonsense"),
-    line("--store ftp://x list"),
-    line("--store gopher list"),
-    line("info ../x"),
-    line("new --meta k=text"),
-    line("completions nosuch"),
-    given("no json", "append s"),
-    given("", "append s"),
-    given("{}", "append nobody"),
-    line("info nobody"),
-    line("show gone"),
-    line("new --id gone"),
-    line("import {}/none"),
-    line("import {}/notes.txt"),
-    line("import {}/notes.txt --from jsonl"),
-    line("import {}/weather.jsonl --as s"),
-    line("new --id s"),
-    given("{}", "append s --expect 7"),
-    given("{}", "append closed"),
-    given("{}", "append held"),
-    line("recover held r1 --claim 9 --retry"),
-    line("approve s ok"),
-    line("deny held nothing"),
-    line(
-        "accept s --identity k=1 --difference 0000000000000000000000000000000000000000000000000000000000000000",
-    ),
-    line("purge s"),
-    line("rewind s --to 99"),
-    line("redact s 99"),
-    line("forget s --before 99"),
-    line("fork s --at 99 --as f"),
-    line("export s --to codex"),
-    line("export s -o {}/notes.txt"),
-    line("export s -o {}/none/x"),
-    line("show bad"),
-    line("verify bad"),
-    line("doctor bad"),
-    line("repair bad"),
-    line("copy {}/none {}/none"),
-    line("copy file:{}/store file:{}/store s"),
-    line("copy file:{}/store file:{}/other bad"),
-    line("erase --all --confirm wrong"),
-    line("prune --older-than soon"),
-    line("check ftp://x"),
-    line("demo {}"),
 ];
