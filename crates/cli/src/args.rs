@@ -121,13 +121,6 @@ Example: sessile completions bash > ~/.local/share/bash-completion/completions/s
     Demo(DemoArgs),
 }
 
-impl Command {
-    /// Whether it may wait for standard input.
-    pub(crate) const fn reads_input(&self) -> bool {
-        matches!(self, Self::OnStore(StoreCommand::Append(_) | StoreCommand::Compact(_)))
-    }
-}
-
 /// What can be done on a store.
 #[derive(Debug, Subcommand)]
 pub(crate) enum StoreCommand {
@@ -193,7 +186,7 @@ Example: sessile accept ses_42 --identity 'model=\"small\"' --difference 9f2c...
 
 `sessile info ses_42 --identity 'model=\"small\"'` shows the difference, and by which digest it is \
 accepted. A session that has changed since refuses. Both identities are kept with the session, and who \
-accepted the new one.")]
+accepted the new one. `list`, `search` and `prune` go by the project that it was created in.")]
     Accept(AcceptArgs),
     /// Close a session: it takes no more messages
     #[command(after_help = "Example: sessile close ses_42")]

@@ -7,6 +7,7 @@ mod args;
 mod exit;
 mod reading;
 mod failure;
+mod stopping;
 mod flags;
 mod output;
 mod misfits;
@@ -30,6 +31,7 @@ use crate::args::{Cli, Command, StoreCommand};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::stopping::or_stopped;
 
 #[tokio::main]
 async fn main() -> ExitCode {
@@ -40,7 +42,7 @@ async fn main() -> ExitCode {
     let json = cli.place.json;
     let mut output = Output::new(json);
     // As large as the largest command.
-    let ended = stoppable(cli, &mut output).await;
+    let ended = Box::pin(run(cli, &mut output)).await;
     let ended = ended.and_then(|exit| output.flush().map(|()| exit));
     match ended {
         Ok(exit) => exit.into(),
@@ -68,36 +70,24 @@ fn misunderstood(told: &clap::Error) -> Exit {
     exit
 }
 
-/// Runs a command; Ctrl-C ends it between two steps, so that nothing is left half done: what was
-/// begun is whole or not there, and files that were not finished are gone.
-async fn stoppable(cli: Cli, output: &mut Output) -> Result<Exit, Failure> {
-    // What waits for standard input is ended by the system.
-    let reads_input = cli.command.reads_input();
-    let running = Box::pin(run(cli, output));
-    if reads_input {
-        return running.await;
-    }
-    tokio::select! {
-        // Asked first, so that nothing is printed or written while Ctrl-C still ends the process.
-        biased;
-        Ok(()) = tokio::signal::ctrl_c() => Err(Failure::Stopped),
-        ended = running => ended,
-    }
-}
-
+/// Runs a command. Ctrl-C ends it between two steps: what was begun is whole or not there, and files
+/// that were not finished are gone.
 async fn run(cli: Cli, output: &mut Output) -> Result<Exit, Failure> {
-    let command = match cli.command {
+    let Cli { place, command } = cli;
+    let command = match command {
         Command::OnStore(command) => command,
-        Command::Copy(args) => return commands::copy::run(&cli.place, args, output).await,
-        Command::Check(args) => return commands::check::run(&cli.place, &args, output).await,
-        Command::Demo(args) => return commands::demo::run(args, output).await,
+        Command::Copy(args) => return commands::copy::run(&place, args, output).await,
+        Command::Check(args) => {
+            return or_stopped(commands::check::run(&place, &args, output)).await;
+        }
+        Command::Demo(args) => return or_stopped(commands::demo::run(args, output)).await,
         Command::Completions(args) => return commands::completions::run(&args, output),
         Command::Manual(args) => return commands::manual::run(args, output),
     };
-    let store = place::open(&cli.place).await?;
-    let ended = run_on(&store, command, output).await;
+    let store = or_stopped(place::open(&place)).await?;
+    let ended = or_stopped(Box::pin(run_on(&store, command, output))).await;
     // A command that failed failed, whatever closing says.
-    let closed = store.close().await;
+    let closed = stopping::close(&store).await;
     let exit = ended?;
     closed?;
     Ok(exit)

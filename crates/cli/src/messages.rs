@@ -2,28 +2,37 @@
 
 use std::io::{self, IsTerminal as _, Read as _};
 use std::path::Path;
+use std::thread;
 
 use sessile::{Error, ErrorKind, Payload};
+use tokio::sync::oneshot;
 
 use crate::failure::Failure;
 use crate::output::notice;
 
 /// Reads standard input to its end: what is appended together must be there together.
-pub(crate) fn from_input() -> Result<Vec<Payload>, Failure> {
-    let mut input = io::stdin().lock();
-    if input.is_terminal() {
+pub(crate) async fn from_input() -> Result<Vec<Payload>, Failure> {
+    if io::stdin().is_terminal() {
         notice("sessile: reading messages, one JSON value a line, up to Ctrl-D");
     }
-    let mut bytes = Vec::new();
-    input.read_to_end(&mut bytes).map_err(Failure::Input)?;
-    let messages = parse(bytes);
+    let (sender, receiver) = oneshot::channel();
+    let read = move || {
+        let mut bytes = Vec::new();
+        let read = io::stdin().lock().read_to_end(&mut bytes);
+        // Nobody waits any more: the command was stopped.
+        let _stopped = sender.send(read.map(|_| bytes));
+    };
+    // A wait for a terminal can't be called off, and the end of a program waits for no such thread.
+    thread::Builder::new().name("input".to_owned()).spawn(read).map_err(Failure::Input)?;
+    let read = receiver.await.map_err(|_| Failure::Input(io::ErrorKind::BrokenPipe.into()))?;
+    let messages = parse(read.map_err(Failure::Input)?);
     Ok(messages.map_err(|error| error.about("standard input"))?)
 }
 
 /// Reads a file; `-` is standard input.
-pub(crate) fn from_file(path: &Path) -> Result<Vec<Payload>, Failure> {
+pub(crate) async fn from_file(path: &Path) -> Result<Vec<Payload>, Failure> {
     if path == Path::new("-") {
-        return from_input();
+        return from_input().await;
     }
     let bytes = std::fs::read(path).map_err(|error| unreadable(path, error))?;
     let messages = parse(bytes);

@@ -35,6 +35,18 @@ impl Progress {
         }
     }
 
+    /// Whether anybody sees it.
+    pub(crate) const fn is_shown(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// So many parts are done.
+    pub(crate) fn at(&self, parts: u64) {
+        if let Some(bar) = &self.0 {
+            bar.set_position(parts);
+        }
+    }
+
     /// Prints something without the line in its way.
     pub(crate) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
         match &self.0 {

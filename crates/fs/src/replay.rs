@@ -1,5 +1,6 @@
 //! Recognising an append that was applied although its answer was lost.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
@@ -8,6 +9,8 @@ use memchr::memmem;
 use sessile_core::backend::Appended;
 use sessile_core::commit::{Commit, StoredCommit, Tip};
 use sessile_core::digest::Salt;
+use sessile_core::entry::NewEntry;
+use sessile_core::line;
 use sessile_core::position::Seq;
 
 use crate::blocks;
@@ -64,4 +67,33 @@ pub(crate) fn find(
         }
     }
     Ok(Some(appended))
+}
+
+/// The longest torn tail of which it is asked whether somebody only has to go on.
+const GREATEST_TAIL: u64 = 64 << 20;
+
+/// Whether a torn tail is what an earlier attempt left to append the same, where entries bring their own
+/// numbers, as those of copies and forks do: each whole line of it is an entry of these commits.
+pub(crate) fn is_begun(
+    file: &Arc<File>,
+    salt: Salt,
+    (from, to): (u64, u64),
+    commits: &[Commit],
+) -> io::Result<bool> {
+    let entries = commits.iter().flat_map(Commit::entries);
+    let numbered: Option<BTreeMap<Seq, &NewEntry>> =
+        entries.map(|entry| entry.seq.map(|seq| (seq, entry))).collect();
+    let Some(numbered) = numbered.filter(|_| to.saturating_sub(from) <= GREATEST_TAIL) else {
+        return Ok(false);
+    };
+    let bytes = blocks::read(file, from, to)?;
+    let mut lines = bytes.split(|byte| matches!(byte, b'\n' | b'\0'));
+    Ok(lines.all(|text| match line::decode_line(&bytes.slice_ref(text), Some(salt)) {
+        Ok(line) => {
+            let own = numbered.get(&line.entry.seq).map(|entry| (*entry).clone());
+            own.is_some_and(|own| own.numbered(line.entry.seq) == line.entry)
+        }
+        // It says nothing, whoever wrote it.
+        Err(_) => true,
+    }))
 }

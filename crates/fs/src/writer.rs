@@ -118,9 +118,15 @@ impl Writer {
             };
         };
         let at = first.entries().first().map_or_else(UnixMillis::default, |entry| entry.at);
+        let tail = (known.end, torn.content_offset);
+        let is_begun = replay::is_begun(&self.reading, self.salt, tail, commits);
+        let is_begun =
+            is_begun.map_err(|error| failure::unavailable("the torn tail can't be read", error))?;
         let repair = self.cut(root, key, &known, &torn, (first.token(), at))?;
         match (expected, lost) {
             (_, Some(appended)) => self.write(&known, &[repair]).map(|_| appended),
+            // A note would take the number of what follows. What is kept is told without one.
+            (Expected::At(_), None) if is_begun => self.write(&known, commits),
             // The journal ends elsewhere now, which whoever named its end must see.
             (Expected::At(tip), None) => {
                 let repaired = self.write(&known, &[repair])?;

@@ -211,7 +211,7 @@ pub use sessile_core::lens;
 pub use sessile_core::probe::{Finding, Probe};
 pub use sessile_core::{
     CommitId, Entry, EntryType, Error, ErrorKind, Limits, Name, Ordinal, Outcome, Payload,
-    Position, RequestId, Revision, Seq, SessionId, Space, Text, UnixMillis, Usage,
+    Position, RequestId, Revision, Seq, SessionId, SessionKey, Space, Text, UnixMillis, Usage,
 };
 pub use sessile_engine::{
     Action, Admission, Admit, Ailment, Append, Approval, Backlog, Census, CheckpointToStore, Clock,

@@ -23,7 +23,7 @@ pub(crate) async fn run(
         append = append.commit_id(flags::id(&id, "--commit-id")?);
     }
     let session = identity::open(store, id, args.identity).await?;
-    let messages = messages::from_input()?;
+    let messages = messages::from_input().await?;
     let committed = session.append_with(append, messages).await?;
     answer::added(&session, &committed, output)?;
     Ok(Exit::Done)

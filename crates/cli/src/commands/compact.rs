@@ -17,7 +17,7 @@ pub(crate) async fn run(
     let id: SessionId = flags::id(&args.id, "ID")?;
     let keep = From::seq(flags::seq(args.keep_from, "--keep-from")?);
     let session = store.open_session(id).await?;
-    let summary = messages::from_file(&args.summary)?;
+    let summary = messages::from_file(&args.summary).await?;
     let committed = session.compact(keep, summary).await?;
     answer::added(&session, &committed, output)?;
     Ok(Exit::Done)

@@ -1,7 +1,10 @@
 //! `sessile copy`.
 
+use std::time::Duration;
+
 use serde::Serialize;
-use sessile::{Copied, Filter, Position, SessionId, Store};
+use sessile::{Copied, Filter, Position, SessionId, SessionKey, Store};
+use tokio::time;
 
 use crate::args::{CopyArgs, PlaceArgs};
 use crate::exit::Exit;
@@ -9,8 +12,12 @@ use crate::failure::Failure;
 use crate::flags;
 use crate::output::{Output, remark};
 use crate::progress::Progress;
+use crate::stopping::{self, or_stopped};
 use crate::walk::{Course, Walk};
 use crate::{place, reading};
+
+/// How often it is looked how far a copy has come.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// The answer for one session.
 #[derive(Debug, Serialize)]
@@ -29,12 +36,12 @@ pub(crate) async fn run(
     output: &mut Output,
 ) -> Result<Exit, Failure> {
     let id = args.id.map(|text| flags::id::<SessionId>(&text, "ID")).transpose()?;
-    let source = place::open_url(&args.from, "FROM-URL", place).await?;
-    let target = place::open_url(&args.to, "TO-URL", place).await?;
+    let source = or_stopped(place::open_url(&args.from, "FROM-URL", place)).await?;
+    let target = or_stopped(place::open_url(&args.to, "TO-URL", place)).await?;
     let between = Between { source, target, moves: args.moves };
-    let ended = between.run(id, output).await;
+    let ended = or_stopped(Box::pin(between.run(id, output))).await;
     // A command that failed failed, whatever closing says.
-    let closed = [between.source.close().await, between.target.close().await];
+    let closed = [stopping::close(&between.source).await, stopping::close(&between.target).await];
     let exit = ended?;
     closed.into_iter().collect::<Result<(), _>>()?;
     Ok(exit)
@@ -51,7 +58,7 @@ struct Between {
 impl Between {
     async fn run(&self, id: Option<SessionId>, output: &mut Output) -> Result<Exit, Failure> {
         if let Some(id) = id {
-            let copied = self.copy(&id).await?;
+            let copied = self.copy_in_sight(&id, output.is_json()).await?;
             self.tell(&copied, output)?;
             return Ok(Exit::Done);
         }
@@ -74,6 +81,26 @@ impl Between {
             remark(&format!("FROM-URL has no sessions in space {space}"), output)?;
         }
         Ok(course.exit())
+    }
+
+    /// Copies one session, and shows on a terminal how far it has come.
+    async fn copy_in_sight(&self, id: &SessionId, json: bool) -> Result<Copied, Failure> {
+        let end = async |store: &Store| {
+            let key = SessionKey { space: store.space_name().clone(), id: id.clone() };
+            // What is not there yet, or does not answer, has no end that could be told.
+            let head = store.backend().head(&key).await;
+            head.map_or(0, |head| head.tip.position.number())
+        };
+        let mut copying = Box::pin(self.copy(id));
+        let progress = Progress::begin("copying", Some(end(&self.source).await), json);
+        loop {
+            tokio::select! {
+                copied = &mut copying => return Ok(copied?),
+                () = time::sleep(LOOK), if progress.is_shown() => {
+                    progress.at(end(&self.target).await);
+                }
+            }
+        }
     }
 
     async fn copy(&self, id: &SessionId) -> Result<Copied, sessile::Error> {

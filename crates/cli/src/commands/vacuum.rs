@@ -8,6 +8,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::flags;
 use crate::output::Output;
+use crate::progress::Progress;
 use crate::walk::{Course, Walk};
 
 /// The answer for one session.
@@ -28,17 +29,24 @@ pub(crate) async fn run(
 ) -> Result<Exit, Failure> {
     if let Some(id) = args.id {
         let id: SessionId = flags::id(&id, "ID")?;
-        tell(&store.vacuum(id).await?, output)?;
+        let progress = Progress::begin("vacuuming", None, output.is_json());
+        let vacuumed = store.vacuum(id).await?;
+        drop(progress);
+        tell(&vacuumed, output)?;
         return Ok(Exit::Done);
     }
     let mut course = Course::new(output.is_json());
     let mut walk = Walk::new(store, Filter::all());
+    let progress = Progress::begin("vacuuming", None, output.is_json());
     while let Some(summary) = walk.next().await? {
-        match store.vacuum(&summary.id).await {
-            Ok(vacuumed) => tell(&vacuumed, output)?,
-            Err(error) => course.note(error)?,
-        }
+        let vacuumed = store.vacuum(&summary.id).await;
+        progress.step();
+        progress.aside(|| match vacuumed {
+            Ok(vacuumed) => tell(&vacuumed, output),
+            Err(error) => course.note(error),
+        })?;
     }
+    drop(progress);
     Ok(course.exit())
 }
 

@@ -38,6 +38,7 @@ mod legacy;
 mod legacy_in_place;
 mod ledger;
 mod copies;
+mod interrupted;
 mod damage;
 mod demo;
 mod checks;

@@ -1,6 +1,11 @@
 //! What needs the servers that `cargo xtask test` starts; `--local` passes over this module.
 
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Instant;
+
 use crate::bucket::Bucket;
+use crate::interrupted;
 use crate::scene::{Run, Scene};
 
 /// Runs the program, which must succeed, with the variables that open a bucket.
@@ -55,4 +60,60 @@ async fn a_place_on_s3_is_checked_and_used() {
 #[tokio::test]
 async fn a_place_on_azure_is_checked_and_used() {
     uses(&Bucket::azure().await);
+}
+
+/// Kills copies and moves of a long session from one place to others at moments that chance chooses, and
+/// has them completed by the same commands.
+fn completes(
+    scene: &Scene,
+    bucket: &Bucket,
+    from: &dyn Fn(&str) -> String,
+    to: &dyn Fn(&str) -> String,
+) {
+    let show = |place: &str| {
+        with_keys(scene, bucket, &["--json", "--store", place, "show", "s", "--events"])
+    };
+    let source = from("source");
+    done(scene, bucket, &["copy", &scene.store(), &source, "s"]);
+    let whole = interrupted::entries(&show(&source));
+    let began = Instant::now();
+    done(scene, bucket, &["copy", &source, &to("timed"), "s"]);
+    let moments = interrupted::by_chance(began.elapsed(), 4);
+    for (number, moment) in moments.enumerate() {
+        let moves = number % 2 == 1;
+        let (source, target) = (from(&format!("from-{number}")), to(&format!("to-{number}")));
+        done(scene, bucket, &["copy", &scene.store(), &source, "s"]);
+        let mut args = vec!["copy", &source, &target];
+        args.extend(moves.then_some("--move"));
+        let mut command = scene.command(&args);
+        command.envs(bucket.variables.iter().map(|(name, value)| (name, value)));
+        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        interrupted::end(child, "-KILL", moment, Path::new(""));
+        let left = show(&source);
+        let there = interrupted::entries(&show(&target));
+        assert!(whole.starts_with(&there), "{moment:?}: something else is there");
+        if left.status == 3 {
+            assert!(moves && there == whole, "{moment:?}: deleted before all of it was there");
+        } else {
+            assert_eq!(interrupted::entries(&left), whole, "{moment:?}");
+        }
+        done(scene, bucket, &args);
+        assert_eq!(interrupted::entries(&show(&target)), whole, "{moment:?}");
+        done(scene, bucket, &["--store", &target, "verify"]);
+        assert_eq!(show(&source).status, if moves { 3 } else { 0 }, "{moment:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_copy_to_a_bucket_that_was_killed_is_completed_by_the_same_command() {
+    let (scene, bucket) = (interrupted::long(), Bucket::s3().await);
+    let folder = |name: &str| format!("file:{}", scene.folder().join(name).display());
+    completes(&scene, &bucket, &folder, &|name| bucket.below(name));
+}
+
+#[tokio::test]
+async fn a_copy_from_a_bucket_that_was_killed_is_completed_by_the_same_command() {
+    let (scene, bucket) = (interrupted::long(), Bucket::s3().await);
+    let folder = |name: &str| format!("file:{}", scene.folder().join(name).display());
+    completes(&scene, &bucket, &|name| bucket.below(name), &folder);
 }

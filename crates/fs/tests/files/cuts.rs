@@ -3,7 +3,10 @@
 use std::fs::OpenOptions;
 
 use sessile_core::backend::{Backend as _, Expected, Scope};
+use sessile_core::commit::Commit;
+use sessile_core::entry::NewEntry;
 use sessile_core::error::ErrorKind;
+use sessile_core::position::Seq;
 
 use crate::scene::{self, Scene};
 
@@ -71,6 +74,72 @@ async fn a_cut_at_every_byte_of_the_last_two_commits_loses_no_whole_commit() {
         }
         assert!(backend.head(&scene.key).await.unwrap().tail.is_none());
     }
+}
+
+/// A commit whose entries bring the numbers that they had elsewhere.
+fn copied(number: usize, from: u64, count: usize) -> Commit {
+    let commit = scene::messages(number, count);
+    let numbers = (from..).map_while(Seq::new);
+    let entries = commit
+        .entries()
+        .iter()
+        .cloned()
+        .zip(numbers)
+        .map(|(entry, seq)| NewEntry { seq: Some(seq), ..entry });
+    scene::commit(&format!("c{number}"), entries.collect())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_copy_that_was_cut_at_any_byte_goes_on_where_it_was_cut() {
+    let scene = Scene::with_commits(&[1]).await;
+    let (first, second) = (copied(7, 4, 2), copied(8, 9, 3));
+    let tip = scene.backend().await.head(&scene.key).await.unwrap().tip;
+    let before = {
+        let backend = scene.backend().await;
+        let both = vec![first.clone(), second.clone()];
+        let before = ends(&std::fs::read(scene.journal()).unwrap())[1];
+        backend.append(&scene.key, Expected::At(tip), both).await.unwrap();
+        before
+    };
+    let whole = std::fs::read(scene.journal()).unwrap();
+    let ends = ends(&whole);
+    for cut in before..ends[3] {
+        std::fs::write(scene.journal(), &whole[..cut]).unwrap();
+        let backend = scene.backend().await;
+        let head = backend.head(&scene.key).await.unwrap();
+        let left = if cut + 1 < ends[2] {
+            vec![first.clone(), second.clone()]
+        } else if cut + 1 < ends[3] {
+            vec![second.clone()]
+        } else {
+            vec![]
+        };
+        if !left.is_empty() {
+            backend.append(&scene.key, Expected::At(head.tip), left).await.unwrap();
+        }
+        let ids = scene::ids(&backend, &scene.key).await;
+        assert_eq!(ids, ["header", "c0", "c7", "c8"], "cut at {cut}");
+        for fragment in backend.set_aside(&scene.key).await.unwrap() {
+            let path = scene.root().join(fragment.kept_at.unwrap());
+            assert!(whole[..cut].ends_with(&std::fs::read(&path).unwrap()), "cut at {cut}");
+            std::fs::remove_file(path).unwrap();
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_copy_does_not_go_on_over_what_somebody_else_has_begun() {
+    let scene = Scene::with_commits(&[1]).await;
+    let tip = scene.backend().await.head(&scene.key).await.unwrap().tip;
+    let other = copied(6, 4, 2);
+    scene.backend().await.append(&scene.key, Expected::At(tip), vec![other]).await.unwrap();
+    let whole = std::fs::read(scene.journal()).unwrap();
+    std::fs::write(scene.journal(), &whole[..ends(&whole)[2] - 9]).unwrap();
+    let backend = scene.backend().await;
+    let at = Expected::At(backend.head(&scene.key).await.unwrap().tip);
+    let refused = backend.append(&scene.key, at, vec![copied(7, 4, 2)]).await.unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Conflict);
+    assert!(scene::ids(&backend, &scene.key).await[2].starts_with("repaired-"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
