@@ -90,3 +90,35 @@ fn what_was_accepted_is_not_set_as_other_metadata_is() {
     assert_eq!(std::fs::read(scene.journal("s")).unwrap(), before);
     assert_eq!(scene.done(&["--json", "list"], "").json().len(), 1);
 }
+
+#[test]
+fn a_session_that_goes_on_in_another_project_is_found_by_the_one_it_was_created_in_everywhere() {
+    let scene = Scene::new();
+    scene.done(&["new", "--id", "s", "--project", "shop", "--title", "plums"], "");
+    let other = ["--identity", "project=\"depot\""];
+    let digest = shown(&scene.run(&[&["info", "s"], &other[..]].concat()));
+    scene.done(&[&["accept", "s", "--difference", &digest], &other[..]].concat(), "");
+    // Opened by this handle, and noted for others.
+    let said = json!({"role": "user", "content": "pears"}).to_string();
+    scene.done(&[&["append", "s"], &other[..]].concat(), &said);
+    for noted in [true, false] {
+        if !noted {
+            scene.forget_what_was_noted();
+        }
+        for (project, rows) in [("shop", 1), ("depot", 0)] {
+            for command in [
+                &["list"][..],
+                &["search", "plums"],
+                &["search", "pears", "--text"],
+                &["prune", "--keep-last", "9", "--dry-run"],
+            ] {
+                let args = [&["--json"], command, &["--project", project]].concat();
+                assert_eq!(scene.done(&args, "").json().len(), rows, "{args:?}, {noted}");
+            }
+        }
+        let listed = scene.done(&["--json", "list"], "").json().remove(0);
+        let known = info(&scene);
+        assert_eq!((&listed["project"], &known["project"]), (&json!("shop"), &json!("shop")));
+        assert_eq!(known["identity"]["project"], "depot");
+    }
+}
