@@ -23,6 +23,7 @@ mod answer;
 mod verification;
 mod commands;
 
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use sessile::Store;
@@ -65,9 +66,20 @@ fn misunderstood(told: &clap::Error) -> Exit {
         let reason = reason.join(" ").trim_start_matches("error: ").to_owned();
         Failure::not_understood(reason).tell(true);
     } else {
-        let _untold = told.print();
+        let text = told.to_string();
+        let visible = reading::visible_lines(&text);
+        // What was typed is repeated, and may be a stranger's name of a file.
+        let _untold = if visible == text { told.print() } else { tell(exit, &visible) };
     }
     exit
+}
+
+/// Tells without colour.
+fn tell(exit: Exit, text: &str) -> io::Result<()> {
+    match exit {
+        Exit::Done => write!(io::stdout(), "{text}"),
+        _ => write!(io::stderr(), "{text}"),
+    }
 }
 
 /// Runs a command. Ctrl-C ends it between two steps: what was begun is whole or not there, and files

@@ -5,6 +5,9 @@ use jiff::tz::TimeZone;
 use sessile::lens;
 use sessile::{Dialect, Payload, UnixMillis};
 
+/// How many letters of a title a row has room for.
+const TITLE: usize = 200;
+
 /// A time in the reader's time zone, to the minute.
 pub(crate) fn time(at: UnixMillis) -> String {
     let millis = i64::try_from(at.millis()).unwrap_or(i64::MAX);
@@ -51,6 +54,13 @@ fn named<'a>(name: &'a str, without: &'a str) -> &'a str {
 /// Text without what a terminal would act upon.
 pub(crate) fn visible(text: &str) -> String {
     text.chars().map(|letter| if is_hidden(letter) { '\u{FFFD}' } else { letter }).collect()
+}
+
+/// The beginning of a title that may be of any length, for one of many rows.
+pub(crate) fn title(text: &str) -> String {
+    let mut letters = text.chars();
+    let beginning: String = letters.by_ref().take(TITLE).collect();
+    visible(&beginning) + if letters.next().is_some() { "..." } else { "" }
 }
 
 /// The same of text of several lines.

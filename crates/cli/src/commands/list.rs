@@ -88,7 +88,7 @@ fn line(summary: &Summary) -> String {
     let time = reading::time(summary.updated_at);
     let title = match (&summary.problem, &summary.title) {
         (Some(problem), _) => format!("DAMAGED: {problem}"),
-        (None, Some(title)) if !title.trim().is_empty() => reading::visible(title),
+        (None, Some(title)) if !title.trim().is_empty() => reading::title(title),
         (None, _) => "(no title)".to_owned(),
     };
     let state = match summary.lifecycle {

@@ -84,7 +84,7 @@ fn row(hit: &Hit) -> Row<'_> {
 fn text(hit: &Hit) -> String {
     let Hit { session, place, .. } = hit;
     let title = session.title.as_deref().filter(|title| !title.trim().is_empty());
-    let title = reading::visible(title.unwrap_or("(no title)"));
+    let title = reading::title(title.unwrap_or("(no title)"));
     let line = format!("{}  {}  {title}", session.id, reading::time(session.updated_at));
     match place {
         None => line,

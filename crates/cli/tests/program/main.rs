@@ -26,6 +26,7 @@ mod retention;
 mod statuses;
 mod mistakes;
 mod help;
+mod hostile;
 mod golden;
 mod stores;
 mod imports;
