@@ -48,6 +48,12 @@ impl Faults {
     pub(crate) const fn let_through(&self, bytes: usize) -> usize {
         bytes
     }
+
+    /// How many bytes that are added go through.
+    #[expect(clippy::unused_self, reason = "a test's twin of it has something to look at")]
+    pub(crate) const fn let_through_added(&self, bytes: usize) -> usize {
+        bytes
+    }
 }
 
 /// What fails, how often, and how.
@@ -56,6 +62,7 @@ impl Faults {
 struct Plan {
     failing: Vec<(Step, u32, u32, rustix::io::Errno)>,
     short: Option<usize>,
+    short_added: Option<usize>,
 }
 
 /// What is called before each step, on the thread that takes it.
@@ -85,6 +92,12 @@ impl Faults {
     /// Lets only so many bytes of the next write through before it fails.
     pub(crate) fn cut_short(&self, bytes: usize) {
         self.plan.lock().unwrap().short = Some(bytes);
+    }
+
+    /// The same for the next write of either kind.
+    pub(crate) fn cut_any_short(&self, bytes: usize) {
+        let mut plan = self.plan.lock().unwrap();
+        (plan.short, plan.short_added) = (Some(bytes), Some(bytes));
     }
 
     /// Asks for no more failures.
@@ -120,5 +133,10 @@ impl Faults {
             }
             _ => bytes,
         }
+    }
+
+    pub(crate) fn let_through_added(&self, bytes: usize) -> usize {
+        let short = self.plan.lock().unwrap().short_added.take();
+        short.map_or(bytes, |short| short.min(bytes))
     }
 }

@@ -10,6 +10,7 @@ mod powercut;
 mod documents;
 mod powercut_operations;
 mod life;
+mod powercut_removals;
 mod private;
 mod links;
 mod private_files;

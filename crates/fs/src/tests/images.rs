@@ -114,6 +114,11 @@ impl Disk {
         }
     }
 
+    /// Whether a file holds these bytes as it stands, somewhere.
+    pub(super) fn holds(&self, bytes: &[u8]) -> bool {
+        self.images().iter().any(|image| image.holds(bytes))
+    }
+
     fn contents(&mut self, file: Inode) -> &mut Contents {
         match &mut self.nodes[self.places[&file]] {
             Kind::File(contents) => contents,

@@ -5,6 +5,8 @@
 use std::fs;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use sessile_core::backend::{Backend as _, Expected};
 use sessile_core::commit::Tip;
@@ -13,14 +15,26 @@ use sessile_core::id::Name;
 use super::life::{self, LIFE, Operation};
 use super::powercut::{self, View};
 use super::stage;
+use crate::backend::FsBackend;
+use crate::faults::Step;
 
 /// A child that does an operation and is killed before a step of it; answers whether it lived to
 /// do all of them.
 pub(super) fn outlives(operation: Operation, steps: usize, root: &Path) -> bool {
+    lives_through(operation, ("SESSILE_TEST_STEPS", &steps.to_string()), root)
+}
+
+/// The same for one that is killed when a write of it has put down so many bytes and no more; if
+/// it has fewer writes, it lives.
+fn outlives_write(operation: Operation, (write, bytes): (usize, usize), root: &Path) -> bool {
+    lives_through(operation, ("SESSILE_TEST_WRITE", &format!("{write} {bytes}")), root)
+}
+
+fn lives_through(operation: Operation, until: (&str, &str), root: &Path) -> bool {
     let number = LIFE.iter().position(|of_life| *of_life == operation).unwrap();
     let mut child = life::child("tests::killed::operates_as_a_child", root);
     let child = child.env("SESSILE_TEST_OPERATION", number.to_string());
-    let status = child.env("SESSILE_TEST_STEPS", steps.to_string()).status().unwrap();
+    let status = child.env(until.0, until.1).status().unwrap();
     assert!(status.success() || status.signal() == Some(9), "{operation:?}: {status}");
     status.success()
 }
@@ -28,22 +42,55 @@ pub(super) fn outlives(operation: Operation, steps: usize, root: &Path) -> bool 
 #[tokio::test]
 #[ignore = "the child of the tests below"]
 async fn operates_as_a_child() {
-    let number = |name| std::env::var(name).unwrap().parse::<usize>().unwrap();
+    let number = std::env::var("SESSILE_TEST_OPERATION").unwrap().parse::<usize>().unwrap();
     let root = PathBuf::from(std::env::var_os("SESSILE_TEST_ROOT").unwrap());
-    let (operation, last) = (LIFE[number("SESSILE_TEST_OPERATION")], number("SESSILE_TEST_STEPS"));
     let backend = life::open(&root).await.unwrap();
+    if let Ok(until) = std::env::var("SESSILE_TEST_WRITE") {
+        dies_within_a_write(&backend, LIFE[number], &until).await;
+        return;
+    }
+    let last = std::env::var("SESSILE_TEST_STEPS").unwrap().parse::<usize>().unwrap();
     let mut steps = 0;
     backend.faults().watch(move |_| {
         if steps == last {
-            let own = rustix::process::getpid();
-            rustix::process::kill_process(own, rustix::process::Signal::KILL).unwrap();
-            loop {
-                std::thread::park();
-            }
+            dies();
         }
         steps += 1;
     });
-    operation.run(&backend).await.unwrap();
+    LIFE[number].run(&backend).await.unwrap();
+}
+
+fn dies() -> ! {
+    let own = rustix::process::getpid();
+    rustix::process::kill_process(own, rustix::process::Signal::KILL).unwrap();
+    loop {
+        std::thread::park();
+    }
+}
+
+/// Lets a write put down so many bytes, and takes no step after it.
+async fn dies_within_a_write(backend: &FsBackend, operation: Operation, until: &str) {
+    let (write, bytes) = until.split_once(' ').unwrap();
+    let (write, bytes): (usize, usize) = (write.parse().unwrap(), bytes.parse().unwrap());
+    let (faults, cut) = (backend.clone(), Arc::new(AtomicBool::new(false)));
+    let (mut writes, was_cut) = (0, Arc::clone(&cut));
+    backend.faults().watch(move |step| {
+        if was_cut.load(Ordering::Relaxed) {
+            dies();
+        }
+        if matches!(step, Step::Write | Step::Add) {
+            if writes == write {
+                faults.faults().cut_any_short(bytes);
+                was_cut.store(true, Ordering::Relaxed);
+            }
+            writes += 1;
+        }
+    });
+    let done = operation.run(backend).await;
+    if cut.load(Ordering::Relaxed) {
+        dies();
+    }
+    done.unwrap();
 }
 
 /// A store on which everything was done that comes before an operation.
@@ -168,4 +215,45 @@ async fn a_writer_that_is_killed_before_any_step_leaves_the_old_or_the_new_and_n
         // Only the folder's sync comes after the name, and the mark of what is durable.
         assert!(old_ones < steps && old_ones >= 3, "{operation:?}: {old_ones} of {steps}");
     }
+}
+
+/// How much of a write is there when its writer is killed; the second is within a line.
+const WRITTEN: [usize; 3] = [1, 50, 4_096];
+
+#[tokio::test]
+async fn a_writer_that_is_killed_in_the_middle_of_any_write_leaves_the_old_or_the_new() {
+    use Operation::{Close, Create, Mask, Outgrow, Put, Remove, Replace, Rewrite};
+    let mut kills = 0;
+    for operation in [Create, Put, Replace, Outgrow, Mask, Rewrite, Close, Remove] {
+        let start = before(operation).await;
+        let old = view(&start.path().join("store")).await;
+        let done = copy(start.path());
+        assert!(outlives(operation, usize::MAX, &done.path().join("store")));
+        let new = view(&done.path().join("store")).await;
+        let mut writes = 0;
+        'of_all: loop {
+            for bytes in WRITTEN {
+                let place = copy(start.path());
+                let root = place.path().join("store");
+                if outlives_write(operation, (writes, bytes), &root) {
+                    break 'of_all;
+                }
+                kills += 1;
+                let found = view(&root).await;
+                let told = format!("{operation:?} killed in write {writes} after {bytes} bytes");
+                // Half of a line in the catalog changes no page.
+                assert!(found == old || found == new, "{told}: {found:#?}");
+                lists_nothing_else(&root, &found).await;
+                if !found.is_deleted {
+                    write_later(&root, &found).await;
+                    assert_eq!(left_over(place.path()), [""; 0].map(PathBuf::from), "{told}");
+                }
+            }
+            writes += 1;
+        }
+        // Of the journal or the document; and of the catalog, where it is of a journal.
+        let least = if matches!(operation, Put | Replace | Outgrow) { 1 } else { 2 };
+        assert!(writes >= least, "{operation:?}: {writes} writes");
+    }
+    println!("{kills} kills");
 }

@@ -153,7 +153,7 @@ async fn put(
     backend.put(&document(collection, "n"), new, precondition).await
 }
 
-fn tombstone() -> sessile_core::commit::Commit {
+pub(super) fn tombstone() -> sessile_core::commit::Commit {
     let data = Payload::parse("{}").unwrap();
     let entries = vec![NewEntry::new(UnixMillis(9), EntryType::Delete, data)];
     let token = Token::from_digest(Digest::of(b"tombstone"));

@@ -18,6 +18,7 @@ use sessile_core::limits::Limits;
 use sessile_core::payload::Payload;
 use sessile_core::revision::Revision;
 use sessile_core::time::UnixMillis;
+use tempfile::TempDir;
 
 use super::images::{Disk, Syncs};
 use super::stage::{self, Stage};
@@ -31,9 +32,11 @@ pub(super) struct View {
     /// The session's commits, but for those of repairs; none where there is no session.
     pub(super) commits: Option<Vec<String>>,
     /// The sessions of its space by recency, and whether each can be read.
-    recent: Vec<(Recency, bool)>,
+    pub(super) recent: Vec<(Recency, bool)>,
     /// The document and its revision.
     pub(super) document: Option<(Bytes, Revision)>,
+    /// Whether the session is deleted.
+    pub(super) is_deleted: bool,
 }
 
 /// Operations on a stage, as they were done.
@@ -45,8 +48,12 @@ pub(super) struct Run<'a> {
     before: Vec<Act>,
     /// What is served after each operation, and after how many steps it was acknowledged.
     states: Vec<(usize, View)>,
+    /// What may be found beside these while the last operation goes on.
+    between: Vec<View>,
     /// Bytes that no repair may lose; may be empty.
     kept: Vec<u8>,
+    /// Bytes of which nothing may be left once the last operation was acknowledged; may be empty.
+    gone: Vec<u8>,
 }
 
 impl<'a> Run<'a> {
@@ -56,12 +63,23 @@ impl<'a> Run<'a> {
         let found = view(&stage.other().await, &stage.key).await.unwrap();
         backend.faults().record.begin();
         let states = vec![(0, found)];
-        Self { stage, backend, base, before: Vec::new(), states, kept: Vec::new() }
+        let (before, between, kept, gone) = Default::default();
+        Self { stage, backend, base, before, states, between, kept, gone }
     }
 
     /// Names bytes that every image must hold somewhere.
     pub(super) fn keeping(self, kept: Vec<u8>) -> Self {
         Self { kept, ..self }
+    }
+
+    /// Names bytes that no image may hold anywhere after the last operation.
+    pub(super) fn forgetting(self, gone: &str) -> Self {
+        Self { gone: gone.as_bytes().to_vec(), ..self }
+    }
+
+    /// Names what may be found while the last operation goes on, which is none that is atomic.
+    pub(super) fn passing(&mut self, between: View) {
+        self.between.push(between);
     }
 
     /// Goes on with another handle, as of a process that comes after one that died.
@@ -102,6 +120,10 @@ impl<'a> Run<'a> {
                 let folder = in_memory();
                 image.make(folder.path());
                 let mut wrong = self.look_at(&folder, acknowledged).await;
+                let is_over = acknowledged + 1 == self.states.len();
+                if wrong.is_ok() && is_over && !self.gone.is_empty() && image.holds(&self.gone) {
+                    wrong = Err("what was to be gone is there".to_owned());
+                }
                 if wrong.is_ok() && !self.kept.is_empty() && !image.holds(&self.kept) {
                     wrong = Err("what was torn is nowhere".to_owned());
                 }
@@ -116,15 +138,20 @@ impl<'a> Run<'a> {
     }
 
     /// Checks what an image serves, and that it can be built upon.
-    async fn look_at(&self, folder: &tempfile::TempDir, acknowledged: usize) -> Result<(), String> {
+    async fn look_at(&self, folder: &TempDir, acknowledged: usize) -> Result<(), String> {
         let key = &self.stage.key;
         let told = |doing: &str, error: Error| format!("{doing}: {error}");
         // One handle an image: its thread stays for a while after it, and there are many images.
         let backend = open(folder).await?;
         let found = view(&backend, key).await.map_err(|e| told("looked", e))?;
         let allowed = &self.states[acknowledged..];
-        if !allowed.iter().any(|(_, state)| *state == found) {
+        let is_under_way = acknowledged + 1 < self.states.len();
+        let passes = is_under_way && self.between.contains(&found);
+        if !passes && !allowed.iter().any(|(_, state)| *state == found) {
             return Err(format!("lost or half: {found:#?}\nand not one of {allowed:#?}"));
+        }
+        if found.is_deleted {
+            return self.purges(&backend, folder).await;
         }
         let (expected, next) = match found.commits {
             Some(_) => (Expected::End, messages("next", 2, 10)),
@@ -146,6 +173,24 @@ impl<'a> Run<'a> {
         }
         Ok(())
     }
+
+    /// Checks that a session stays deleted, and that a purge leaves nothing of it.
+    async fn purges(&self, backend: &FsBackend, folder: &TempDir) -> Result<(), String> {
+        let key = &self.stage.key;
+        let told = |doing: &str, error: Error| format!("{doing}: {error}");
+        let more = backend.append(key, Expected::End, vec![messages("next", 2, 10)]).await;
+        match more {
+            Err(error) if error.kind() == ErrorKind::Deleted => {}
+            other => return Err(format!("appended to what is deleted: {other:?}")),
+        }
+        backend.purge(key).await.map_err(|e| told("purged", e))?;
+        let left = view(backend, key).await.map_err(|e| told("looked again", e))?;
+        if !left.is_deleted || left.document.is_some() {
+            return Err(format!("a purge left {left:#?}"));
+        }
+        let gone = !self.gone.is_empty() && Disk::of(folder.path()).holds(&self.gone);
+        if gone { Err("a purge left what was to be gone".to_owned()) } else { Ok(()) }
+    }
 }
 
 pub(super) async fn view(backend: &FsBackend, key: &SessionKey) -> Result<View, Error> {
@@ -159,10 +204,15 @@ pub(super) async fn view(backend: &FsBackend, key: &SessionKey) -> Result<View, 
         Err(error) if error.kind() == ErrorKind::Missing => None,
         Err(error) => return Err(error),
     };
+    let is_deleted = match backend.head(key).await {
+        Ok(head) => head.deleted,
+        Err(error) if error.kind() == ErrorKind::Missing => false,
+        Err(error) => return Err(error),
+    };
     let recent = backend.recent(&key.space, &Scope::ALL, None, 9).await?;
     let row = |row: &Recent| (row.recency.clone(), row.seen.is_ok());
     let recent = recent.iter().map(row).collect();
-    Ok(View { commits, recent, document })
+    Ok(View { commits, recent, document, is_deleted })
 }
 
 /// All commits of a session; damage is an error.
@@ -187,11 +237,11 @@ fn told(commit: &StoredCommit) -> String {
 }
 
 /// A folder whose syncs cost nothing, where the system has one: what they do is told by the record.
-fn in_memory() -> tempfile::TempDir {
+fn in_memory() -> TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }
 
-async fn open(folder: &tempfile::TempDir) -> Result<FsBackend, String> {
+async fn open(folder: &TempDir) -> Result<FsBackend, String> {
     let opened = FsBackend::open(folder.path().join("store"), Options::default()).await;
     opened.map_err(|error| format!("opened: {error}"))
 }
@@ -226,4 +276,11 @@ pub(super) async fn put(
     let new = NewDocument { bytes: Bytes::from(value.to_owned()), revision, session: None };
     let precondition = before.map_or(Precondition::Absent, Precondition::Revision);
     backend.put(&document(), new, precondition).await
+}
+
+/// Puts the document first, as one that is purged with the session `s`.
+pub(super) async fn put_of_session(backend: &FsBackend, value: &str) -> Result<(), Error> {
+    let (bytes, revision) = (Bytes::from(value.to_owned()), revision_of(value));
+    let new = NewDocument { bytes, revision, session: Some("s".parse().unwrap()) };
+    backend.put(&document(), new, Precondition::Absent).await
 }

@@ -30,7 +30,7 @@ async fn left(count: usize) -> Stage {
 }
 
 /// Checks a run whose number of images is known not to be small.
-async fn holds(run: Run<'_>, least: usize) {
+pub(super) async fn holds(run: Run<'_>, least: usize) {
     let images = run.check(Syncs::ALL).await.unwrap_or_else(|wrong| panic!("{wrong}"));
     println!("{images} images");
     assert!(images >= least, "only {images} images");

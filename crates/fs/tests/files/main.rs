@@ -20,3 +20,4 @@ mod listing;
 mod back;
 mod ends;
 mod crowd;
+mod killed;
