@@ -7,7 +7,7 @@ mod kind;
 mod install;
 mod process;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 
@@ -41,30 +41,42 @@ pub(crate) fn names() -> String {
 /// Servers that run until this value is dropped or this process ends, however it ends.
 #[derive(Debug)]
 pub(crate) struct Services {
-    running: Vec<(&'static Kind, Process)>,
+    running: Vec<Running>,
+}
+
+/// A server of a kind, and where it is installed.
+#[derive(Debug)]
+struct Running {
+    kind: &'static Kind,
+    installed: PathBuf,
+    process: Process,
 }
 
 impl Services {
     /// Installs what is not installed yet, and starts each server on a free port of loopback.
     pub(crate) fn start() -> anyhow::Result<Self> {
         let folder = cargo::output()?.join(FOLDER);
-        let running = KINDS.iter().map(|kind| Ok((kind, start(kind, &folder)?)));
+        let running = KINDS.iter().map(|kind| start(kind, &folder));
         Ok(Self { running: running.collect::<anyhow::Result<_>>()? })
     }
 
-    /// The variables by which tests find the servers.
+    /// The variables by which tests find the servers, and what they start more of them from.
     pub(crate) fn variables(&self) -> impl Iterator<Item = (&'static str, String)> {
-        self.running.iter().map(|(kind, process)| (kind.variable, process.address()))
+        self.running.iter().flat_map(|Running { kind, installed, process }| {
+            let installed = installed.display().to_string();
+            [(kind.variable, process.address()), (kind.programs, installed)]
+        })
     }
 }
 
-fn start(kind: &Kind, folder: &Path) -> anyhow::Result<Process> {
-    let process = install::folder(kind, folder).and_then(|installed| {
+fn start(kind: &'static Kind, folder: &Path) -> anyhow::Result<Running> {
+    let running = install::folder(kind, folder).and_then(|installed| {
         let log = folder.join(format!("{}.log", kind.name));
         let command = |port| (kind.command)(&installed, port);
-        process::start(&command, kind.probe, &log)
+        let process = process::start(&command, kind.probe, &log)?;
+        Ok(Running { kind, installed, process })
     });
-    process.map_err(|error| anyhow!("{} can't be had: {error:#}\n{WAY_OUT}", kind.versioned()))
+    running.map_err(|error| anyhow!("{} can't be had: {error:#}\n{WAY_OUT}", kind.versioned()))
 }
 
 #[cfg(test)]

@@ -33,14 +33,18 @@ type Tests = (&'static str, &'static [&'static str], &'static str);
 const GROWING: &[Tests] = &[
     ("sessile", &["--test", "size"], ""),
     ("sessile-object", &["--test", "stores"], "with_servers::hosts::"),
+    ("sessile-object", &["--test", "stores"], "with_servers::killed::"),
+    ("sessile", &["--test", "kills"], "with_servers::"),
 ];
 
 /// Kills and crash images.
 const PROOF: &[Tests] = &[
     ("sessile-fs", &["--lib"], "tests::powercut_operations::"),
+    ("sessile-fs", &["--lib"], "tests::powercut_removals::"),
     ("sessile-fs", &["--lib"], "tests::proof::"),
     ("sessile-fs", &["--lib"], "tests::killed::"),
     ("sessile-fs", &["--lib"], "tests::takeover::"),
+    ("sessile-fs", &["--test", "files"], "killed::"),
     ("sessile", &["--test", "kills"], "on_files::"),
 ];
 

@@ -66,9 +66,10 @@ mod tests {
 
     fn kind(tools: &'static [Tool], install: fn(&Path) -> Command) -> Kind {
         let command = |_: &Path, _| Command::new("false");
-        let (name, version, variable) = ("made-up", "1", "MADE_UP");
+        let (name, version) = ("made-up", "1");
+        let (variable, programs) = ("MADE_UP", "MADE_UP_PROGRAMS");
         let probe = Probe { path: "/", sign: "" };
-        Kind { name, version, variable, tools, install, command, probe }
+        Kind { name, version, variable, programs, tools, install, command, probe }
     }
 
     fn scratch(name: &str) -> PathBuf {

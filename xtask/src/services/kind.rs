@@ -10,6 +10,8 @@ pub(super) struct Kind {
     pub(super) version: &'static str,
     /// The variable that tells tests its address.
     pub(super) variable: &'static str,
+    /// The variable that tells tests where it is installed.
+    pub(super) programs: &'static str,
     /// The programs that must be there to install and to run it.
     pub(super) tools: &'static [Tool],
     /// Installs it into a folder that is there and empty.
@@ -62,6 +64,7 @@ pub(super) const KINDS: &[Kind] = &[
         name: "ministack",
         version: "1.5.33",
         variable: "SESSILE_TEST_S3",
+        programs: "SESSILE_TEST_S3_PROGRAMS",
         tools: &[Tool { question: &["python3", "-m", "pip", "--version"], package: "python3-pip" }],
         install: |folder| {
             let mut pip = Command::new("python3");
@@ -85,6 +88,7 @@ pub(super) const KINDS: &[Kind] = &[
         name: "azurite",
         version: "3.35.0",
         variable: "SESSILE_TEST_AZURE",
+        programs: "SESSILE_TEST_AZURE_PROGRAMS",
         tools: &[
             Tool { question: &["node", "--version"], package: "nodejs" },
             Tool { question: &["npm", "--version"], package: "npm" },

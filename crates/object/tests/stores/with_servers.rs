@@ -7,3 +7,4 @@ mod many;
 mod damaged;
 mod hosts;
 mod faults;
+mod killed;

@@ -108,6 +108,11 @@ impl Server {
             );
             return Err(Absence::Missing(reason));
         };
+        Self::at(kind, address).await
+    }
+
+    /// One at an address, with a bucket that is made there.
+    pub(crate) async fn at(kind: Kind, address: String) -> Result<Self, Absence> {
         let server = Self { kind, address, bucket: format!("sessile-{}", chance()) };
         server.make_bucket().await.map_err(|error| {
             Absence::Missing(format!("no bucket at {}: {error}", server.address))
