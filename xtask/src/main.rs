@@ -22,6 +22,7 @@ mod tidy;
 mod statements;
 mod matrix;
 mod soak;
+mod fuzz;
 mod bench;
 
 mod gate;
@@ -43,6 +44,9 @@ Commands:
             run the conformance cases of minutes on every backend, then those of random steps with
             fresh seeds until N minutes are over (5); among them simulations, hostile bytes,
             crash images and kills, which --proof runs alone
+  fuzz [--seconds N] [TARGETS...]
+            build every fuzz target and let LLVM's fuzzer run each for N seconds (60) from the
+            files of fixtures/ and what it found before
   bench [--check | --write] [--quick] [--dir FOLDER] [WORKLOADS...]
             run sessile, the floors and the peers in turns: w1 w2 w3 w3hot w4 w5 w5cold w6 w7 w8
             scaling w9 object
@@ -72,6 +76,10 @@ fn main() -> ExitCode {
         ["test", rest @ ..] => finish(test::run(rest)),
         ["soak", rest @ ..] => match soak::Wish::read(rest) {
             Some(wish) => finish(soak::run(&wish)),
+            None => misused(),
+        },
+        ["fuzz", rest @ ..] => match fuzz::Wish::read(rest) {
+            Some(wish) => finish(fuzz::run(&wish)),
             None => misused(),
         },
         ["bench", rest @ ..] => match bench::Wish::read(rest) {

@@ -44,6 +44,7 @@ const PROOF: &[Tests] = &[
     ("sessile-fs", &["--lib"], "tests::proof::"),
     ("sessile-fs", &["--lib"], "tests::killed::"),
     ("sessile-fs", &["--lib"], "tests::takeover::"),
+    ("sessile-fs", &["--test", "files"], "altered::"),
     ("sessile-fs", &["--test", "files"], "killed::"),
     ("sessile", &["--test", "kills"], "on_files::"),
 ];

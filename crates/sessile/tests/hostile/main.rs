@@ -13,13 +13,15 @@
 mod chance;
 mod corpus;
 mod decoders;
+#[cfg(all(feature = "aws", feature = "fs", feature = "workflow"))]
+mod kept;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use peak_alloc::PeakAlloc;
 
 use self::chance::Chance;
-use self::decoders::DECODERS;
+use self::decoders::{DECODERS, Decoder};
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
@@ -27,28 +29,55 @@ static MEMORY: PeakAlloc = PeakAlloc;
 /// What a decoder may take beside a multiple of its input.
 const BESIDE: usize = 256 << 10;
 
+/// The same where a store is asked, whose own buffers count too.
+const BESIDE_OF_STORES: usize = 4 << 20;
+
 /// How much it may take for each byte of input. The worst is an importer on lines of two bytes,
 /// each of which becomes a record with what it is told by: some 600 bytes for three.
 const TIMES: usize = 320;
 
-/// Rounds in CI, each of which feeds one input to all decoders.
+/// Rounds in CI, each of which feeds one input to all decoders of bytes alone.
 const ROUNDS: u64 = 4_000;
+
+/// Every so many rounds those of stores are fed too.
+const OF_STORES: u64 = 8;
 
 fn number(variable: &str) -> Option<u64> {
     std::env::var(variable).ok().map(|number| number.parse().unwrap())
 }
 
-/// Feeds an input to each decoder; answers the most memory that one took for a byte.
-fn feed(input: &[u8], told: &str) {
-    for (name, decode) in DECODERS {
+/// The decoders of bytes alone, and what each may take beside a multiple of its input.
+fn alone() -> impl Iterator<Item = (&'static Decoder, usize)> {
+    DECODERS.iter().map(|decoder| (decoder, BESIDE))
+}
+
+/// Those that are asked by way of a store, some of them a thousand times as slow.
+fn of_stores() -> impl Iterator<Item = (&'static Decoder, usize)> {
+    #[cfg(all(feature = "aws", feature = "fs", feature = "workflow"))]
+    let decoders = kept::DECODERS;
+    #[cfg(not(all(feature = "aws", feature = "fs", feature = "workflow")))]
+    let decoders: &[Decoder] = &[];
+    decoders.iter().map(|decoder| (decoder, BESIDE_OF_STORES))
+}
+
+/// Feeds an input to decoders; answers how many there were.
+fn feed(
+    input: &[u8],
+    told: &str,
+    decoders: impl Iterator<Item = (&'static Decoder, usize)>,
+) -> u64 {
+    let mut fed = 0;
+    for ((name, decode), beside) in decoders {
         let before = MEMORY.current_usage();
         MEMORY.reset_peak_usage();
-        let fed = catch_unwind(AssertUnwindSafe(|| decode(input)));
+        let done = catch_unwind(AssertUnwindSafe(|| decode(input)));
         let taken = MEMORY.peak_usage().saturating_sub(before);
-        assert!(fed.is_ok(), "{name} panics: {told}, {}", input.escape_ascii());
-        let most = BESIDE + TIMES * input.len();
+        assert!(done.is_ok(), "{name} panics: {told}, {}", input.escape_ascii());
+        let most = beside + TIMES * input.len();
         assert!(taken <= most, "{name} takes {taken} bytes for {}: {told}", input.len());
+        fed += 1;
     }
+    fed
 }
 
 // One test: the allocator counts what all threads take.
@@ -56,11 +85,12 @@ fn feed(input: &[u8], told: &str) {
 fn no_bytes_make_a_decoder_panic_or_hang_or_take_more_memory_than_a_multiple_of_them() {
     let corpus = corpus::files();
     assert!(corpus.len() > 200, "{} files", corpus.len());
+    let mut executions = 0;
     for (name, bytes) in &corpus {
-        feed(bytes, name);
+        executions += feed(bytes, name, alone().chain(of_stores()));
     }
     for (name, bytes) in corpus::extremes() {
-        feed(&bytes, name);
+        executions += feed(&bytes, name, alone().chain(of_stores()));
     }
     let seed = number("SESSILE_SEED").unwrap_or(1);
     let soaks = std::env::var_os("SESSILE_SOAK").is_some_and(|value| value == "1");
@@ -69,9 +99,14 @@ fn no_bytes_make_a_decoder_panic_or_hang_or_take_more_memory_than_a_multiple_of_
     let inputs: Vec<&[u8]> = corpus.iter().map(|(_, bytes)| bytes.as_slice()).collect();
     for round in 0..rounds {
         let input = corpus::altered(&inputs, &mut chance);
-        feed(&input, &format!("SESSILE_SEED={seed}, round {round}"));
+        let told = format!("SESSILE_SEED={seed}, round {round}");
+        executions += feed(&input, &told, alone());
+        if round.is_multiple_of(OF_STORES) {
+            executions += feed(&input, &told, of_stores());
+        }
     }
-    let executions =
-        (rounds + u64::try_from(corpus.len()).unwrap()) * u64::try_from(DECODERS.len()).unwrap();
-    println!("{executions} executions of {} decoders from seed {seed}", DECODERS.len());
+    println!(
+        "{executions} executions of {} decoders from seed {seed}",
+        alone().chain(of_stores()).count()
+    );
 }
