@@ -21,3 +21,4 @@ mod back;
 mod ends;
 mod crowd;
 mod killed;
+mod altered;
