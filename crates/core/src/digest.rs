@@ -67,6 +67,11 @@ impl Token {
         Self(bytes)
     }
 
+    /// The plain bytes.
+    pub const fn as_bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+
     /// The first half of a digest, for bytes that are made by rule and not by chance.
     pub fn from_digest(digest: Digest) -> Self {
         let mut bytes = [0; 16];

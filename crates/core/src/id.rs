@@ -186,6 +186,16 @@ checked_text!(CommitId, |text| check_id("a commit id", text, true));
 checked_text!(RequestId, |text| check_id("a request id", text, true));
 checked_text!(Name, check_name);
 
+impl SessionId {
+    /// Whether a text is one; none is made of it.
+    pub fn is_one(text: &str) -> bool {
+        !text.is_empty()
+            && text.len() <= MAX_ID_BYTES
+            && !text.starts_with('.')
+            && text.bytes().all(is_id_byte)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -201,8 +211,10 @@ mod tests {
             let error = SessionId::from_str(text).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::InvalidId, "{text:?}");
             assert_eq!(Space::from_str(text).unwrap_err().kind(), ErrorKind::InvalidId, "{text:?}");
+            assert!(!SessionId::is_one(text), "{text:?}");
         }
-        assert!(SessionId::from_str(&"x".repeat(128)).is_ok());
+        let longest = "x".repeat(128);
+        assert!(SessionId::from_str(&longest).is_ok() && SessionId::is_one(&longest));
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! What a listing shows of a session that was folded.
 
-use std::sync::Arc;
-
 use sessile_core::backend::Gist;
 use sessile_core::fold::{Active, Lifecycle};
 use sessile_core::{EntryType, ErrorKind};
@@ -31,7 +29,7 @@ pub(crate) fn of(folded: &Folded) -> Option<Gist> {
         parent: header.parent_id.clone(),
         created_at: header.created_at,
         updated_at: state.updated_at(),
-        title: state.meta().title().map(Arc::from),
+        title: state.meta().title().map(Into::into),
         tags: state.meta().tags().into(),
         lifecycle: state.lifecycle(),
         damaged: !state.damage().is_empty(),

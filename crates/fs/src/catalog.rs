@@ -6,9 +6,20 @@
 //! So whoever is about to change a journal writes that first, and how it is left when it lets go of
 //! it.
 
+mod fields;
+mod label;
 mod line;
+mod numbers;
+mod row;
+mod by_id;
+mod packed;
+mod packing;
+mod orders;
+mod standing;
+mod entry;
 mod index;
 mod holder;
+mod folding;
 mod adding;
 mod reading;
 
@@ -22,11 +33,14 @@ use sessile_core::error::Error;
 use sessile_core::id::{SessionId, SessionKey, Space};
 use sessile_core::spelling;
 
+use self::adding::Adding;
 pub(crate) use self::adding::Marked;
-use self::adding::{Adding, RECENCY};
-pub(crate) use self::index::{Index, Place};
+use self::folding::RECENCY;
+pub(crate) use self::index::Index;
 use self::line::Line;
+pub(crate) use self::orders::Place;
 pub(crate) use self::reading::Reading;
+pub(crate) use self::standing::Standing;
 use crate::failure;
 use crate::note::{Note, Noted};
 use crate::root::{CATALOG, Root, SESSIONS};
@@ -114,7 +128,8 @@ impl Catalog {
         let kept = self.shelf(root, &key.space);
         // Asked without the lock, which others hold while they write: each append asks.
         if marked.as_ref().is_none_or(|marked| !marked.is_told_in(&kept.path)) {
-            *marked = locked(&kept.adding).mark(root, &key.space, &key.id);
+            let told = marked.take();
+            *marked = locked(&kept.adding).mark(root, &key.space, &key.id, told);
         }
     }
 
@@ -180,6 +195,7 @@ impl Catalog {
             if let Some((inode, lines)) = lines {
                 let _left_to_others = locked(&shelf.adding).tell(root, &space, inode, &lines);
             }
+            let _left_as_it_is = locked(&shelf.adding).fold_rest(root, &space);
         }
     }
 

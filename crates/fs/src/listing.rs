@@ -13,7 +13,7 @@ use sessile_core::id::{SessionId, SessionKey, Space};
 use sessile_core::spelling;
 use sessile_core::time::UnixMillis;
 
-use crate::catalog::{Catalog, Index, Place, Reading};
+use crate::catalog::{Catalog, Index, Place, Reading, Standing};
 use crate::door::Folder;
 use crate::failure;
 use crate::header as header_line;
@@ -64,11 +64,16 @@ pub(crate) fn at_hand(
             return None;
         }
         let index = &reading.index;
-        let rows = index.after(scope, after).take(limit).map(|place| {
-            let gist = Arc::clone(index.get(&place.1)?.gist()?);
-            Some(row(place.clone(), Ok(Seen::Gist(gist))))
-        });
-        rows.collect()
+        let mut rows = Vec::with_capacity(limit.min(index.len()));
+        for standing in index.after(scope, after).take(limit) {
+            let (place, gist) = standing.shown()?;
+            let gist = match gist {
+                Some(gist) => gist,
+                None => Arc::clone(index.get(&place.1)?.gist()?),
+            };
+            rows.push(row(place, Ok(Seen::Gist(gist))));
+        }
+        Some(rows)
     };
     at.catalog.reading_now(&at.root, space, page).flatten()
 }
@@ -262,10 +267,19 @@ impl Listing<'_> {
         let mut rows = Vec::new();
         let mut heads = std::mem::take(&mut self.heads);
         let mut found = Vec::new();
-        for place in self.index.after(scope, self.after.as_ref()) {
+        for standing in self.index.after(scope, self.after.as_ref()) {
             if rows.len() == limit {
                 break;
             }
+            let place = match standing {
+                Standing::Known(place) => place,
+                Standing::Packed(..) => {
+                    if let Some((place, Some(gist))) = standing.shown() {
+                        rows.push(row(place, Ok(Seen::Gist(gist))));
+                    }
+                    continue;
+                }
+            };
             let key = self.key(&place.1);
             if let Some(head) = heads.remove(place) {
                 rows.push(row(place.clone(), self.seen(&key, head)));

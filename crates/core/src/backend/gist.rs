@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use bytestring::ByteString;
+
 use crate::commit::Tip;
 use crate::digest::Digest;
 use crate::error::Occupant;
@@ -28,8 +30,8 @@ pub struct Gist {
     pub created_at: UnixMillis,
     /// When a caller had last added something.
     pub updated_at: UnixMillis,
-    /// Its title.
-    pub title: Option<Arc<str>>,
+    /// Its title; it may be a part of more text, which it keeps in memory.
+    pub title: Option<ByteString>,
     /// Its tags.
     pub tags: Arc<[String]>,
     /// Where it was in its life.

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use sessile_core::backend::{Recency, Recent, Scope, Seen};
+use sessile_core::backend::{Gist, Recency, Recent, Scope, Seen};
 use sessile_core::{Error, ErrorKind, SessionKey, Space};
 
 use super::filter::{Checked, Filter};
@@ -53,12 +53,26 @@ pub(crate) async fn list(
         if sessions.len() == rows {
             return Ok(Listing { sessions, next: last.map(Cursor::at) });
         }
-        if let Some(summary) = summary(opened, space, &filter, &recency, seen).await? {
+        // Most rows are such: they need not wait for anything.
+        let summary = match seen {
+            Ok(Seen::Gist(gist)) => summary_of_gist(&filter, &recency, &gist),
+            seen => summary(opened, space, &filter, &recency, seen).await?,
+        };
+        if let Some(summary) = summary {
+            if sessions.is_empty() {
+                sessions.reserve(rows.min(walk.batch.len() + 1));
+            }
             sessions.push(summary);
             last = Some(recency);
         }
     }
     Ok(Listing { sessions, next: None })
+}
+
+/// The row of a session of which enough was noted.
+fn summary_of_gist(filter: &Checked, recency: &Recency, gist: &Gist) -> Option<Summary> {
+    let takes = filter.takes(gist.lifecycle, gist.damaged, &gist.tags);
+    takes.then(|| Summary::of_gist(recency.id.clone(), gist))
 }
 
 /// The row of a session; none if it does not belong on the page after all.
@@ -75,10 +89,7 @@ async fn summary(
     };
     match seen {
         Err(error) => return Ok(Some(unreadable(&error))),
-        Ok(Seen::Gist(gist)) => {
-            let takes = filter.takes(gist.lifecycle, gist.damaged, &gist.tags);
-            return Ok(takes.then(|| Summary::of_gist(recency.id.clone(), &gist)));
-        }
+        Ok(Seen::Gist(gist)) => return Ok(summary_of_gist(filter, recency, &gist)),
         // A header that can't be read is told by the load.
         Ok(Seen::Head(_)) => {}
     }

@@ -3,13 +3,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
-use sessile_core::error::Error;
 use sessile_core::id::{SessionId, Space};
 
-use super::holder::{self, Holder, Presence};
-use super::index::{Entry, Index};
+use super::folding::{self, BEGINNING, PATIENCE, RECENCY};
+use super::holder::Holder;
 use super::line::Line;
 use crate::blocks;
 use crate::door::{Folder, WriteFile};
@@ -19,17 +17,13 @@ use crate::lock;
 use crate::note::Noted;
 use crate::root::{CATALOG, Root};
 use crate::trust;
-use crate::whole::WholeFile;
 
-/// The file of a space's notes, in a folder of its own.
-pub(crate) const RECENCY: &str = "recency";
-
-/// A catalog is condensed when it has grown by so much, if half of it says nothing new.
+/// A catalog is folded when its lines have grown by so much, and to the length of its block.
 const STEP: u64 = 256 << 10;
 
-/// How long whoever puts another file in place may hold up the others; who stands still longer
-/// finds that his file is not used any more.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// When a handle is closed a catalog is folded if its lines have grown by so much meanwhile, and by
+/// a quarter of its block.
+const REST: u64 = 64 << 10;
 
 /// How often the file is opened that was just replaced.
 const OPENED_AT_MOST: usize = 16;
@@ -63,6 +57,10 @@ struct Open {
     folder: Folder,
     file: WriteFile,
     identity: Identity,
+    /// Where its block ends, or 0 without one.
+    block: u64,
+    /// How long its lines were when it was opened.
+    tail_before: u64,
 }
 
 impl Adding {
@@ -74,10 +72,20 @@ impl Adding {
     /// Tells that this handle is going to change a journal.
     ///
     /// A catalog that this can't be told in is none: it goes, so that nobody relies upon it.
-    /// Answers where it is told; none where it is not.
-    pub(crate) fn mark(&mut self, root: &Root, space: &Space, id: &SessionId) -> Option<Marked> {
+    /// Answers where it is told; none where it is not. What was told in a file that was replaced is
+    /// told again by the same mark, which may stand in the new one too.
+    pub(crate) fn mark(
+        &mut self,
+        root: &Root,
+        space: &Space,
+        id: &SessionId,
+        told: Option<Marked>,
+    ) -> Option<Marked> {
         let marked = self.with(root, space, |adding, open| {
-            let mark = adding.holder_in(&open.folder)?.mark();
+            let mark = match told {
+                Some(told) => told.mark,
+                None => adding.holder_in(&open.folder)?.mark(),
+            };
             let mut line = String::new();
             Line::Open(Arc::clone(&mark), id.clone()).encode(&mut line);
             open.file.append(line.as_bytes())?;
@@ -104,7 +112,7 @@ impl Adding {
         found: (Option<u64>, Vec<(SessionId, Noted)>),
     ) -> io::Result<()> {
         let (of_inode, found) = found;
-        let mut after = 0;
+        let mut tail = 0;
         self.with(root, space, |_, open| {
             let mut lines = String::new();
             for (id, mark, noted) in closed {
@@ -117,14 +125,27 @@ impl Adding {
                 }
             }
             open.file.append(lines.as_bytes())?;
-            after = blocks::length(open.file.handle())?;
+            let after = open.tail()?;
             let before = after.saturating_sub(u64::try_from(lines.len()).unwrap_or(0));
-            if before / STEP == after / STEP {
-                after = 0;
+            if before / STEP != after / STEP && after >= open.block {
+                tail = after;
             }
             Ok(())
         })?;
-        if after > 0 { self.condense(root, space, Some(after), None) } else { Ok(()) }
+        if tail > 0 { self.condense(root, space, Some(tail), None) } else { Ok(()) }
+    }
+
+    /// Folds the catalog if this handle has made its lines long enough: who comes next and reads
+    /// all of it is served by the block.
+    pub(crate) fn fold_rest(&mut self, root: &Root, space: &Space) -> io::Result<()> {
+        let Some(open) = self.open.as_ref().filter(|open| open.is_named(&self.path)) else {
+            return Ok(());
+        };
+        let (tail, step) = (open.tail()?, REST.max(open.block / 4));
+        if open.tail_before / step == tail / step {
+            return Ok(());
+        }
+        self.condense(root, space, Some(tail), None)
     }
 
     /// Adds lines that tell which journals there are, if the catalog is still a file.
@@ -204,22 +225,20 @@ impl Adding {
             match folder.file_to_append(RECENCY) {
                 Ok(file) => {
                     let identity = Identity::of(file.handle())?;
-                    let beginning = blocks::read(file.handle(), 0, 128)?;
+                    let beginning = blocks::read(file.handle(), 0, BEGINNING)?;
                     if beginning.is_empty() {
                         let mut line = String::new();
-                        Line::Boot(name_of(boot.as_deref()).into()).encode(&mut line);
+                        Line::Boot(folding::name_of(boot.as_deref()).into()).encode(&mut line);
                         file.append(line.as_bytes())?;
                         continue;
                     }
-                    let first = beginning.split(|byte| *byte == b'\n').next();
-                    let is_own = match first.and_then(Line::decode) {
-                        Some(Line::Boot(of)) => *of == *name_of(boot.as_deref()),
-                        _ => false,
-                    };
-                    if is_own {
-                        return Ok(Open { folder, file, identity });
+                    let (of, block) = folding::beginning(&beginning);
+                    if of.is_some_and(|of| *of == *folding::name_of(boot.as_deref())) {
+                        let mut open = Open { folder, file, identity, block, tail_before: 0 };
+                        open.tail_before = open.tail()?;
+                        return Ok(open);
                     }
-                    replace(&folder, boot.as_deref(), None, None)?;
+                    folding::fold(&folder, boot.as_deref(), None, None)?;
                 }
                 Err(error) => return Err(error),
             }
@@ -227,13 +246,13 @@ impl Adding {
         Err(io::ErrorKind::ResourceBusy.into())
     }
 
-    /// Puts a catalog with one note a session in place of one that is more than twice as long, or
-    /// of one that tells what is to be gone.
+    /// Puts a catalog that is folded in place of one with so many bytes of lines, if that makes
+    /// half of them needless, or of one that tells what is to be gone.
     fn condense(
         &mut self,
         root: &Root,
         space: &Space,
-        length: Option<u64>,
+        tail: Option<u64>,
         without: Option<&SessionId>,
     ) -> io::Result<()> {
         self.open = None;
@@ -245,7 +264,7 @@ impl Adding {
             return Ok(());
         }
         let boot = trust::boot(&folder);
-        match replace(&folder, boot.as_deref(), length, without) {
+        match folding::fold(&folder, boot.as_deref(), tail, without) {
             Err(error) if !failure::is_missing(&error) && without.is_some() => {
                 // Where it can't be shortened it must not stay either.
                 match folder.remove(RECENCY) {
@@ -264,71 +283,9 @@ impl Open {
         let named = Identity::by(path);
         named.is_ok_and(|named| named.is_same_file(&self.identity))
     }
-}
 
-/// How a boot is told of in a file.
-fn name_of(boot: Option<&str>) -> &str {
-    boot.unwrap_or("-")
-}
-
-/// Replaces a catalog by what it comes to.
-fn replace(
-    folder: &Folder,
-    boot: Option<&str>,
-    length: Option<u64>,
-    without: Option<&SessionId>,
-) -> io::Result<()> {
-    let file = folder.file_to_read(RECENCY)?;
-    lock::hold_alone(&file, PATIENCE).map_err(|error: Error| io::Error::other(error))?;
-    if !folder.look(RECENCY)?.is_same_file(&Identity::of(&file)?) {
-        // Somebody else was faster.
-        return if without.is_some() { replace(folder, boot, length, without) } else { Ok(()) };
+    /// How many bytes it has after its block.
+    fn tail(&self) -> io::Result<u64> {
+        Ok(blocks::length(self.file.handle())?.saturating_sub(self.block))
     }
-    let mut index = Index::default();
-    index.take(&blocks::read(&file, 0, blocks::length(&file)?)?, boot);
-    let mut presence = Presence::in_folder(folder);
-    index.release(&mut |mark| presence.has(mark));
-    let lines = lines_of(&index, boot, without);
-    let kept = u64::try_from(lines.len()).unwrap_or(u64::MAX);
-    if length.is_some_and(|length| kept > length / 2) && !index.is_broken {
-        return Ok(());
-    }
-    // What dead writers have left may tell what is to be gone.
-    crate::whole::sweep(folder)?;
-    let whole = WholeFile::of(folder, lines.as_bytes())?;
-    whole.put_in_place(RECENCY).map_err(|stopped| stopped.error)?;
-    // Those that stay are tried again.
-    let _left_over = holder::sweep(folder);
-    Ok(())
-}
-
-/// What an index comes to.
-fn lines_of(index: &Index, boot: Option<&str>, without: Option<&SessionId>) -> String {
-    let mut lines = String::new();
-    Line::Boot(name_of(boot).into()).encode(&mut lines);
-    for (id, entry) in index.entries() {
-        if let Some(noted) = told(entry, without == Some(id)) {
-            let line = if entry.is_sure && entry.holders.is_empty() {
-                Line::Found(id.clone(), noted)
-            } else {
-                Line::Former(id.clone(), noted)
-            };
-            line.encode(&mut lines);
-        }
-        for holder in &entry.holders {
-            Line::Open(Arc::clone(holder), id.clone()).encode(&mut lines);
-        }
-    }
-    if let Some(stamp) = index.names {
-        Line::Names(stamp).encode(&mut lines);
-    }
-    lines
-}
-
-fn told(entry: &Entry, is_scrubbed: bool) -> Option<Noted> {
-    let mut noted = entry.noted.clone()?;
-    if is_scrubbed {
-        noted.gist = None;
-    }
-    Some(noted)
 }

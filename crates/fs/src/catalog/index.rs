@@ -1,70 +1,31 @@
 //! What the lines of a catalog come to: the sessions of a space, in the order of recency.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashMap, HashSet};
-use std::ops::Bound;
-use std::sync::Arc;
+use std::collections::{HashMap, HashSet};
 
-use sessile_core::backend::{Gist, Recency, Scope};
-use sessile_core::digest::Digest;
-use sessile_core::id::{Name, SessionId};
+use bytes::Bytes;
+use sessile_core::backend::{Recency, Scope};
+use sessile_core::id::SessionId;
 use sessile_core::time::UnixMillis;
 
+use super::entry::Entry;
+use super::label::Label;
 use super::line::Line;
+use super::orders::{Orders, Place};
+use super::packed::Packed;
+use super::standing::{Standing, merged};
 use crate::note::Noted;
 use crate::stamp::Stamp;
-
-/// Where a session stands in the order of recency; ids order those of one time.
-pub(crate) type Place = (Reverse<UnixMillis>, SessionId);
-
-/// What is known of a session.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Entry {
-    pub(crate) noted: Option<Noted>,
-    /// What its header says that listings go by, if anybody has looked.
-    pub(crate) scope: Option<Scope>,
-    /// Who has it open.
-    pub(crate) holders: Vec<Arc<str>>,
-    /// Whether the note holds as long as nobody opens the journal.
-    pub(crate) is_sure: bool,
-    /// Whether anybody has opened it since the catalog was begun.
-    was_open: bool,
-    /// Whether the note is more than the catalog has.
-    pub(crate) is_unsaved: bool,
-    /// The number of its file, as the folder had it last.
-    pub(crate) listed: Option<u64>,
-    /// When it stands in the order; none while that is not known.
-    placed: Option<UnixMillis>,
-}
-
-impl Entry {
-    /// What may be shown of it without a look.
-    pub(crate) fn gist(&self) -> Option<&Arc<Gist>> {
-        self.noted.as_ref()?.gist.as_ref()
-    }
-}
-
-/// What headers say that sessions are looked for by.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Facet {
-    Project(Name),
-    Owner(Digest),
-    Parent(SessionId),
-}
-
-fn facets(scope: &Scope) -> impl Iterator<Item = Facet> {
-    let project = scope.project.clone().map(Facet::Project);
-    let owner = scope.owner.map(Facet::Owner);
-    let parent = scope.parent.clone().map(Facet::Parent);
-    [project, owner, parent].into_iter().flatten()
-}
 
 /// The sessions of a space.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
+    /// Those of which the block alone tells: they are sure, nobody has them open, and what they
+    /// show is known.
+    packed: Packed,
+    /// The others.
     entries: HashMap<SessionId, Entry>,
-    order: BTreeSet<Place>,
-    by_facet: HashMap<Facet, BTreeSet<Place>>,
+    orders: Orders,
     /// Those whose note can't be relied on.
     unsure: HashSet<SessionId>,
     /// Those that are in the order and of which nobody knows the scope.
@@ -80,16 +41,28 @@ pub(crate) struct Index {
 }
 
 impl Index {
-    /// Takes lines that end with a line end each; the first ones of a file if that is begun.
-    pub(crate) fn take(&mut self, lines: &[u8], boot: Option<&str>) {
-        for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            match Line::decode(line) {
-                Some(line) => self.apply(line, boot),
-                None => self.is_broken = true,
+    /// Takes what a file has from its beginning on, or what was added to it, as far as that ends
+    /// with a line end; answers how many bytes that is.
+    pub(crate) fn take(&mut self, bytes: &Bytes, boot: Option<&str>) -> usize {
+        let mut taken = 0;
+        while let Some(rest) = bytes.get(taken..)
+            && let Some(end) = memchr::memchr(b'\n', rest)
+        {
+            taken += end + 1;
+            match rest.get(..end).map(Line::decode) {
+                Some(Some(Line::Block(label))) => {
+                    let end = self.take_block(&label, bytes, taken);
+                    // Without one it can't be told where lines begin again.
+                    self.is_broken |= end.is_none();
+                    taken = end.unwrap_or(bytes.len());
+                }
+                Some(Some(line)) => self.apply(line, boot),
+                _ => self.is_broken |= end > 0,
             }
         }
         if self.is_broken {
             // What was not read may have opened any of them.
+            self.unpack_all();
             self.names = None;
             for (id, entry) in &mut self.entries {
                 (entry.is_sure, entry.was_open) = (false, true);
@@ -97,6 +70,54 @@ impl Index {
             }
         }
         self.place_all();
+        taken
+    }
+
+    /// Takes the block of a file, which stands before all sessions that lines tell of; answers
+    /// where it ends.
+    fn take_block(&mut self, label: &Label, bytes: &Bytes, from: usize) -> Option<usize> {
+        if self.packed.len() > 0 || !self.entries.is_empty() {
+            return None;
+        }
+        let end = from.checked_add(usize::try_from(label.bytes()).ok()?)?;
+        let block = (end <= bytes.len()).then(|| bytes.slice(from..end))?;
+        self.packed = Packed::read(label, &block)?;
+        let former =
+            if self.is_of_boot { self.packed.former() } else { self.packed.after(None).collect() };
+        for at in former {
+            if let Some(id) = self.unpack(at) {
+                self.entry(&id).is_sure = false;
+                self.unsure.insert(id);
+            }
+        }
+        Some(end)
+    }
+
+    /// Makes a session that the block tells of one of the others.
+    fn unpack(&mut self, at: usize) -> Option<SessionId> {
+        let (id, noted) = self.packed.take(at)?;
+        let placed = noted.note.updated_at;
+        self.orders.insert((Reverse(placed), id.clone()), None);
+        self.unscoped.insert(id.clone());
+        let (noted, placed) = (Some(noted), Some(placed));
+        let entry = Entry { noted, placed, is_sure: true, ..Entry::default() };
+        self.entries.insert(id.clone(), entry);
+        Some(id)
+    }
+
+    fn unpack_if_there(&mut self, id: &SessionId) {
+        if let Some((at, _)) = self.packed.find(id) {
+            self.unpack(at);
+        }
+    }
+
+    /// Makes all of them such.
+    pub(crate) fn unpack_all(&mut self) {
+        let all: Vec<usize> = self.packed.after(None).collect();
+        for at in all {
+            self.unpack(at);
+        }
+        self.packed = Packed::default();
     }
 
     fn apply(&mut self, line: Line, boot: Option<&str>) {
@@ -106,7 +127,8 @@ impl Index {
             Line::Open(holder, id) => {
                 let of_boot = self.is_of_boot;
                 let entry = self.entry(&id);
-                if of_boot {
+                // It is told again in a file that took another's place.
+                if of_boot && !entry.holders.contains(&holder) {
                     entry.holders.push(holder);
                 }
                 (entry.is_sure, entry.was_open) = (false, true);
@@ -138,12 +160,15 @@ impl Index {
                 self.noted(&id);
             }
             Line::Told(id, gist) => {
+                self.unpack_if_there(&id);
                 let noted = self.entries.get_mut(&id).and_then(|entry| entry.noted.as_mut());
                 if let Some(noted) = noted.filter(|noted| noted.note.tip == gist.tip) {
                     noted.gist = Some(gist);
                 }
             }
             Line::Gone(id) => self.remove(&id),
+            // It is taken with what follows it.
+            Line::Block(_) => self.is_broken = true,
         }
     }
 
@@ -153,6 +178,7 @@ impl Index {
     }
 
     fn entry(&mut self, id: &SessionId) -> &mut Entry {
+        self.unpack_if_there(id);
         self.entries.entry(id.clone()).or_default()
     }
 
@@ -169,7 +195,7 @@ impl Index {
 
     /// Puts those in the order whose note tells where.
     fn place_all(&mut self) {
-        if self.order.is_empty() {
+        if self.orders.all().next().is_none() {
             let mut places = Vec::with_capacity(self.entries.len());
             for (id, entry) in &mut self.entries {
                 let Some(noted) = &entry.noted else { continue };
@@ -177,9 +203,7 @@ impl Index {
                 places.push((Reverse(noted.note.updated_at), id.clone()));
                 self.unscoped.insert(id.clone());
             }
-            places.sort_unstable();
-            self.order = places.into_iter().collect();
-            self.by_facet.clear();
+            self.orders = Orders::of(places);
             self.told.clear();
             return;
         }
@@ -197,31 +221,17 @@ impl Index {
         self.displace(id);
         let Some(entry) = self.entries.get_mut(id) else { return };
         entry.placed = Some(at);
-        let place = (Reverse(at), id.clone());
-        match &entry.scope {
-            Some(scope) => {
-                for facet in facets(scope) {
-                    self.by_facet.entry(facet).or_default().insert(place.clone());
-                }
-            }
-            None => {
-                self.unscoped.insert(id.clone());
-            }
+        self.orders.insert((Reverse(at), id.clone()), entry.scope.as_ref());
+        if entry.scope.is_none() {
+            self.unscoped.insert(id.clone());
         }
-        self.order.insert(place);
     }
 
     /// Takes a session out of the order.
     pub(crate) fn displace(&mut self, id: &SessionId) {
         let Some(entry) = self.entries.get_mut(id) else { return };
         let Some(at) = entry.placed.take() else { return };
-        let place = (Reverse(at), id.clone());
-        for facet in entry.scope.iter().flat_map(facets) {
-            if let Some(places) = self.by_facet.get_mut(&facet) {
-                places.remove(&place);
-            }
-        }
-        self.order.remove(&place);
+        self.orders.remove(&(Reverse(at), id.clone()), entry.scope.as_ref());
     }
 }
 
@@ -246,6 +256,7 @@ impl Index {
         if scope.is_empty() {
             return Vec::new();
         }
+        self.unpack_all();
         let ids: Vec<SessionId> = self.unscoped.iter().cloned().collect();
         for id in ids {
             let gist = self.entries.get(&id).and_then(Entry::gist);
@@ -300,7 +311,17 @@ impl Index {
     }
 
     /// Learns which sessions there are, by the folder's entries.
-    pub(crate) fn learn_names(&mut self, named: HashMap<SessionId, u64>) {
+    pub(crate) fn learn_names(&mut self, mut named: HashMap<SessionId, u64>) {
+        let mut same = HashSet::new();
+        named.retain(|id, number| match self.packed.find(id) {
+            Some((at, inode)) if inode == *number => !same.insert(at),
+            Some((at, _)) => {
+                self.unpack(at);
+                true
+            }
+            None => true,
+        });
+        self.packed.retain(|at| same.contains(&at));
         let gone: Vec<SessionId> = self
             .entries
             .iter()
@@ -327,6 +348,9 @@ impl Index {
 
     /// Forgets a session that is not there.
     pub(crate) fn remove(&mut self, id: &SessionId) {
+        if let Some((at, _)) = self.packed.find(id) {
+            self.packed.remove(at);
+        }
         self.displace(id);
         self.entries.remove(id);
         self.unsure.remove(id);
@@ -335,6 +359,7 @@ impl Index {
 
     /// Takes nothing for sure.
     pub(crate) fn doubt_all(&mut self) {
+        self.unpack_all();
         for (id, entry) in &mut self.entries {
             entry.is_sure = false;
             self.unsure.insert(id.clone());
@@ -361,32 +386,53 @@ impl Index {
         self.unsure.is_empty()
     }
 
+    /// What is known of a session beside what the block tells.
     pub(crate) fn get(&self, id: &SessionId) -> Option<&Entry> {
         self.entries.get(id)
     }
 
+    /// The number of the file that a session was noted in.
+    pub(crate) fn inode_of(&self, id: &SessionId) -> Option<u64> {
+        match self.packed.find(id) {
+            Some((_, inode)) => Some(inode),
+            None => Some(self.entries.get(id)?.noted.as_ref()?.note.inode),
+        }
+    }
+
+    /// Those of which more is known than the block tells.
     pub(crate) fn entries(&self) -> impl Iterator<Item = (&SessionId, &Entry)> {
         self.entries.iter()
     }
 
-    /// The places of a scope after one, in their order.
+    /// How many sessions there are.
+    pub(crate) fn len(&self) -> usize {
+        self.packed.len() + self.entries.len()
+    }
+
+    /// All sessions.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = SessionId> {
+        let packed = self.packed.after(None);
+        let packed = packed.filter_map(|at| Some(self.packed.shown(at)?.0));
+        packed.chain(self.entries.keys().cloned())
+    }
+
+    /// The places of those that are known one by one, in their order.
+    pub(crate) fn order(&self) -> impl Iterator<Item = &Place> {
+        self.orders.all()
+    }
+
+    /// The sessions of a scope after a place, in their order. Which are in one has to be known, if
+    /// it is not that of all: see [`unscoped`](Self::unscoped).
     pub(crate) fn after<'a>(
         &'a self,
         scope: &'a Scope,
         after: Option<&Recency>,
-    ) -> impl Iterator<Item = &'a Place> {
-        static NONE: BTreeSet<Place> = BTreeSet::new();
-        let of = |facet: Facet| self.by_facet.get(&facet).unwrap_or(&NONE);
-        let places = facets(scope).map(of).min_by_key(|places| places.len());
-        let from = match after {
-            Some(after) => Bound::Excluded((Reverse(after.updated_at), after.id.clone())),
-            None => Bound::Unbounded,
-        };
-        let places = places.unwrap_or(&self.order).range((from, Bound::Unbounded));
+    ) -> impl Iterator<Item = Standing<'a>> {
         let is_in = move |(_, id): &&Place| {
             let known = || self.entries.get(id).and_then(|entry| entry.scope.as_ref());
             scope.is_empty() || known().is_some_and(|known| scope.holds(known))
         };
-        places.filter(is_in)
+        let places = self.orders.after(scope, after).filter(is_in);
+        merged(&self.packed, self.packed.after(after), places)
     }
 }

@@ -1,9 +1,9 @@
 //! The lines of a catalog: a checksum, what it tells, and fields that tabs part.
 
 use std::fmt::Write as _;
-use std::str::FromStr;
 use std::sync::Arc;
 
+use bytestring::ByteString;
 use sessile_core::backend::Gist;
 use sessile_core::commit::Tip;
 use sessile_core::digest::{Digest, Token};
@@ -14,6 +14,8 @@ use sessile_core::position::{Position, Seq};
 use sessile_core::text::Text;
 use sessile_core::time::UnixMillis;
 
+use super::fields::{Fields, hex, optional, parsed, parsed_if_any, text};
+use super::label::Label;
 use crate::note::{Note, Noted};
 use crate::stamp::Stamp;
 
@@ -36,6 +38,9 @@ pub(crate) enum Line {
     Gone(SessionId),
     /// As of this stamp of their folder there are no journals but those that were told of before.
     Names(Stamp),
+    /// What follows are not lines, but a block of sessions of which the same is told as by
+    /// [`Found`](Self::Found).
+    Block(Label),
 }
 
 impl Line {
@@ -58,6 +63,10 @@ impl Line {
             Self::Gone(id) => fields.kind('g').text(id.as_str()),
             Self::Names(stamp) => {
                 fields.kind('n').number(stamp.device).number(stamp.inode).number(stamp.changed)
+            }
+            Self::Block(Label { rows, numbers, texts, shared, sum }) => {
+                fields.kind('k').number(*rows).number(*numbers).number(*texts).number(*shared);
+                fields.number((*sum).into())
             }
         };
         let _always_fits = writeln!(to, "{:08x}{}", sum(fields.0.as_bytes()), fields.0);
@@ -95,6 +104,13 @@ impl Line {
                 inode: hex(fields.next()?)?,
                 changed: hex(fields.next()?)?,
             }),
+            "k" => Self::Block(Label {
+                rows: hex(fields.next()?)?,
+                numbers: hex(fields.next()?)?,
+                texts: hex(fields.next()?)?,
+                shared: hex(fields.next()?)?,
+                sum: u32::try_from(hex(fields.next()?)?).ok()?,
+            }),
             _ => return None,
         };
         fields.next().is_none().then_some(line)
@@ -105,46 +121,7 @@ fn sum(bytes: &[u8]) -> u32 {
     crc32c::crc32c(bytes)
 }
 
-/// Fields that are being written, a tab before each.
-struct Fields(String);
-
 impl Fields {
-    fn kind(&mut self, kind: char) -> &mut Self {
-        self.0.push('\t');
-        self.0.push(kind);
-        self
-    }
-
-    fn number(&mut self, number: u64) -> &mut Self {
-        let _always_fits = write!(self.0, "\t{number:x}");
-        self
-    }
-
-    fn text(&mut self, text: &str) -> &mut Self {
-        self.0.push('\t');
-        for sign in text.chars() {
-            match sign {
-                '\t' => self.0.push_str("\\t"),
-                '\n' => self.0.push_str("\\n"),
-                '\\' => self.0.push_str("\\\\"),
-                other => self.0.push(other),
-            }
-        }
-        self
-    }
-
-    /// A text that may be missing, which an empty one is not.
-    fn optional(&mut self, text: Option<&str>) -> &mut Self {
-        match text {
-            Some(text) => {
-                self.text(text);
-                self.0.push('.');
-                self
-            }
-            None => self.text(""),
-        }
-    }
-
     fn noted(&mut self, Noted { note, gist }: &Noted) -> &mut Self {
         let Note { updated_at, tip, end, inode, mark } = note;
         self.number(updated_at.millis()).number(*end).number(*inode).number(*mark);
@@ -175,6 +152,11 @@ impl Fields {
         }
         self.text(&state).number(gist.created_at.millis()).number(gist.updated_at.millis());
         self.number(gist.messages).optional(gist.title.as_deref());
+        self.more(gist)
+    }
+
+    /// What a gist has that many do without, or have in common.
+    fn more(&mut self, gist: &Gist) -> &mut Self {
         self.text(gist.project.as_ref().map(Name::as_str).unwrap_or_default());
         self.text(&gist.owner.map(|owner| owner.to_string()).unwrap_or_default());
         self.text(gist.parent.as_ref().map(SessionId::as_str).unwrap_or_default());
@@ -188,48 +170,6 @@ impl Fields {
         }
         self
     }
-}
-
-fn hex(field: &str) -> Option<u64> {
-    let is_plain = field.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-    is_plain.then(|| u64::from_str_radix(field, 16).ok()).flatten()
-}
-
-fn text(field: &str) -> Option<String> {
-    let mut text = String::with_capacity(field.len());
-    let mut rest = field;
-    while let Some((before, after)) = rest.split_once('\\') {
-        text.push_str(before);
-        let mut signs = after.chars();
-        text.push(match signs.next()? {
-            't' => '\t',
-            'n' => '\n',
-            '\\' => '\\',
-            _ => return None,
-        });
-        rest = signs.as_str();
-    }
-    text.push_str(rest);
-    Some(text)
-}
-
-/// A field that is none of ours.
-struct Foreign;
-
-fn optional(field: &str) -> Result<Option<String>, Foreign> {
-    match field.strip_suffix('.') {
-        Some(field) => text(field).map(Some).ok_or(Foreign),
-        None if field.is_empty() => Ok(None),
-        None => Err(Foreign),
-    }
-}
-
-fn parsed<T: FromStr>(field: &str) -> Option<T> {
-    if field.contains('\\') { text(field)?.parse().ok() } else { field.parse().ok() }
-}
-
-fn parsed_if_any<T: FromStr>(field: &str) -> Result<Option<T>, Foreign> {
-    if field.is_empty() { Ok(None) } else { parsed(field).map(Some).ok_or(Foreign) }
 }
 
 fn noted<'a>(first: &str, fields: &mut impl Iterator<Item = &'a str>) -> Option<Noted> {
@@ -262,19 +202,8 @@ fn gist<'a>(tip: Tip, state: &str, fields: &mut impl Iterator<Item = &'a str>) -
     let created_at = UnixMillis(hex(fields.next()?)?);
     let updated_at = UnixMillis(hex(fields.next()?)?);
     let messages = hex(fields.next()?)?;
-    let title = optional(fields.next()?).ok()?.map(Arc::from);
-    let project = parsed_if_any(fields.next()?).ok()?;
-    let owner: Option<Digest> = parsed_if_any(fields.next()?).ok()?;
-    let parent = parsed_if_any(fields.next()?).ok()?;
-    let occupant = if flags.contains('o') {
-        let request = text(fields.next()?)?;
-        let (claim, since) = (Seq::new(hex(fields.next()?)?)?, UnixMillis(hex(fields.next()?)?));
-        let holder = optional(fields.next()?).ok()?.map(Text::from);
-        Some(Occupant::new(request, claim, since).labelled(holder))
-    } else {
-        None
-    };
-    let tags: Option<Vec<String>> = fields.map(text).collect();
+    let title = optional(fields.next()?).ok()?.map(ByteString::from);
+    let More { project, owner, parent, occupant, tags } = more(flags.contains('o'), fields)?;
     Some(Gist {
         tip,
         project,
@@ -283,13 +212,64 @@ fn gist<'a>(tip: Tip, state: &str, fields: &mut impl Iterator<Item = &'a str>) -
         created_at,
         updated_at,
         title,
-        tags: tags?.into(),
+        tags,
         lifecycle,
         damaged: flags.contains('x'),
         incomplete: flags.contains('i'),
         messages,
         occupant,
     })
+}
+
+/// What a gist has that many do without, or have in common.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct More {
+    pub(crate) project: Option<Name>,
+    pub(crate) owner: Option<Digest>,
+    pub(crate) parent: Option<SessionId>,
+    pub(crate) occupant: Option<Occupant>,
+    pub(crate) tags: Arc<[String]>,
+}
+
+impl More {
+    /// The text of it; none where there is nothing.
+    pub(crate) fn encode(gist: &Gist) -> Option<String> {
+        let is_held = gist.occupant.is_some();
+        let has_any = gist.project.is_some() || gist.owner.is_some() || gist.parent.is_some();
+        if !has_any && !is_held && gist.tags.is_empty() {
+            return None;
+        }
+        let mut fields = Fields(String::from(if is_held { "o" } else { "" }));
+        fields.more(gist);
+        Some(fields.0)
+    }
+
+    /// What such a text tells.
+    pub(crate) fn decode(text: &str) -> Option<Self> {
+        let mut fields = text.split('\t');
+        let is_held = match fields.next()? {
+            "o" => true,
+            "" => false,
+            _ => return None,
+        };
+        more(is_held, &mut fields)
+    }
+}
+
+fn more<'a>(is_held: bool, fields: &mut impl Iterator<Item = &'a str>) -> Option<More> {
+    let project = parsed_if_any(fields.next()?).ok()?;
+    let owner: Option<Digest> = parsed_if_any(fields.next()?).ok()?;
+    let parent = parsed_if_any(fields.next()?).ok()?;
+    let occupant = if is_held {
+        let request = text(fields.next()?)?;
+        let (claim, since) = (Seq::new(hex(fields.next()?)?)?, UnixMillis(hex(fields.next()?)?));
+        let holder = optional(fields.next()?).ok()?.map(Text::from);
+        Some(Occupant::new(request, claim, since).labelled(holder))
+    } else {
+        None
+    };
+    let tags: Option<Vec<String>> = fields.map(text).collect();
+    Some(More { project, owner, parent, occupant, tags: tags?.into() })
 }
 
 #[cfg(test)]
@@ -334,6 +314,7 @@ mod tests {
             Line::Told(id.clone(), Arc::new(gist)),
             Line::Gone(id),
             Line::Names(Stamp { device: 1, inode: 2, changed: 3 }),
+            Line::Block(Label { rows: 1, numbers: 2, texts: 3, shared: 4, sum: u32::MAX }),
         ]
     }
 

@@ -9,7 +9,7 @@ use sessile_core::error::Error;
 use sessile_core::id::{SessionId, Space};
 use sessile_core::spelling;
 
-use super::adding::RECENCY;
+use super::folding::RECENCY;
 use super::holder::Presence;
 use super::index::Index;
 use super::line::Line;
@@ -134,10 +134,8 @@ impl Reading {
             self.index = Index::default();
             self.seen = None;
         }
-        let bytes = blocks::read(&file, from, length)?;
         // A line that has no end yet is being written.
-        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        self.index.take(bytes.get(..whole).unwrap_or_default(), boot);
+        let whole = self.index.take(&blocks::read(&file, from, length)?, boot);
         from += u64::try_from(whole).unwrap_or(0);
         self.read = Some((identity, from));
         Ok(())
@@ -201,16 +199,12 @@ impl Reading {
         if folder.stamp().ok() != Some(stamp) {
             return None;
         }
-        let is_known = |(id, number): (&SessionId, &u64)| {
-            let entry = self.index.get(id);
-            let noted = entry.and_then(|entry| entry.noted.as_ref());
-            noted.is_some_and(|noted| noted.note.inode == *number)
-        };
+        let is_known = |(id, number): (&SessionId, &u64)| self.index.inode_of(id) == Some(*number);
         if !named.iter().all(is_known) {
             return None;
         }
-        let gone = self.index.entries().filter(|(id, _)| !named.contains_key(*id));
-        let mut lines: Vec<Line> = gone.map(|(id, _)| Line::Gone(id.clone())).collect();
+        let gone = self.index.ids().filter(|id| !named.contains_key(id));
+        let mut lines: Vec<Line> = gone.map(Line::Gone).collect();
         lines.push(Line::Names(stamp));
         Some((inode, lines))
     }

@@ -1,5 +1,6 @@
 //! What lines come to, whoever wrote them and in what order.
 
+use bytes::Bytes;
 use sessile_core::backend::Scope;
 use sessile_core::commit::Tip;
 use sessile_core::id::SessionId;
@@ -8,6 +9,8 @@ use sessile_core::time::UnixMillis;
 use super::index::Index;
 use super::line::Line;
 use crate::note::{Note, Noted};
+
+mod packed;
 
 const BOOT: &str = "this";
 
@@ -36,8 +39,9 @@ fn told(boot: &str, lines: &[Line]) -> (Vec<String>, bool) {
         line.encode(&mut text);
     }
     let mut index = Index::default();
-    index.take(text.as_bytes(), Some(BOOT));
-    let order = index.after(&Scope::ALL, None).map(|place| place.1.to_string());
+    index.take(&text.clone().into(), Some(BOOT));
+    let order =
+        index.after(&Scope::ALL, None).map(|standing| standing.shown().unwrap().0.1.to_string());
     (order.collect(), index.is_sure())
 }
 
@@ -85,9 +89,9 @@ fn a_broken_line_may_have_been_any() {
     Line::Boot(BOOT.into()).encode(&mut text);
     closed("h:1", "a", Some(1)).encode(&mut text);
     let mut index = Index::default();
-    index.take(text.as_bytes(), Some(BOOT));
+    index.take(&text.clone().into(), Some(BOOT));
     assert!(index.is_sure());
-    index.take(b"deadbeef\to\th:2\ta\n", Some(BOOT));
+    index.take(&Bytes::from_static(b"deadbeef\to\th:2\ta\n"), Some(BOOT));
     assert!(!index.is_sure() && index.is_broken);
     assert_eq!(index.after(&Scope::ALL, None).count(), 1);
 }

@@ -172,6 +172,87 @@ async fn an_owners_page_opens_none_of_the_sessions_of_others() {
     assert_eq!(backend.counts().opens, 1);
 }
 
+/// What a handle that knows nothing yet lists: ids and titles.
+async fn rows(scene: &Scene) -> Vec<(String, Option<String>)> {
+    let store = over(&scene.backend().await);
+    let (mut page, mut rows) = (Page::of(70), Vec::new());
+    loop {
+        let listing = store.list(Filter::all(), page).await.unwrap();
+        rows.extend(listing.sessions.into_iter().map(|row| (row.id.to_string(), row.title)));
+        match listing.next {
+            Some(cursor) => page = Page::of(70).after(cursor),
+            None => return rows,
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_store_that_is_let_go_of_tells_of_its_sessions_in_a_block_and_lines_go_on_after_it() {
+    let scene = titled(600).await;
+    let folded = fs::read(catalog(&scene)).unwrap();
+    let second = folded.split(|byte| *byte == b'\n').nth(1).unwrap();
+    assert_eq!(second.get(8..11), Some(&b"\tk\t"[..]));
+    assert!(folded.len() < 600 * 70, "{} bytes", folded.len());
+    let titles = |numbers: &mut dyn Iterator<Item = usize>| -> Vec<_> {
+        numbers.map(|it| (format!("s{it:05}"), Some(format!("title {it}")))).collect()
+    };
+    let mut expected = titles(&mut (0..600).rev());
+    assert_eq!(rows(&scene).await, expected);
+    // Another handle changes some of them, and adds one.
+    let store = over(&scene.backend().await);
+    store.open_session("s00007").await.unwrap().set_title("other").await.unwrap();
+    store.create_as("new", NewSession::new()).await.unwrap();
+    let session = store.open_session("s00300").await.unwrap();
+    session.append(["x"]).await.unwrap();
+    let gone = store.open_session("s00400").await.unwrap();
+    gone.delete().await.unwrap();
+    drop((session, gone));
+    store.close().await.unwrap();
+    expected.retain(|row| !["s00300", "s00400"].contains(&&*row.0));
+    let at = expected.iter().position(|row| row.0 == "s00007").unwrap();
+    expected.remove(at);
+    let first = [("s00300", Some("title 300")), ("new", None), ("s00007", Some("other"))];
+    let first = first.map(|(id, title)| (id.to_owned(), title.map(str::to_owned)));
+    expected.splice(..0, first);
+    assert_eq!(rows(&scene).await, expected);
+    let added = fs::read(catalog(&scene)).unwrap();
+    assert!(added.starts_with(&folded) && added.len() < folded.len() + 3_000);
+    // Whatever byte of the block is wrong, the journals tell the same.
+    for at in (60..folded.len()).step_by(folded.len() / 9) {
+        let mut altered = added.clone();
+        altered[at] ^= 0x20;
+        for wrong in [&altered[..], &added[..at]] {
+            fs::write(catalog(&scene), wrong).unwrap();
+            assert_eq!(rows(&scene).await, expected, "byte {at}");
+        }
+    }
+    fs::remove_file(catalog(&scene)).unwrap();
+    assert_eq!(rows(&scene).await, expected);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sessions_that_are_open_while_the_catalog_is_folded_are_let_go_of_all_the_same() {
+    let scene = titled(600).await;
+    let store = over(&scene.backend().await);
+    let sessions = ["s00001", "s00002"];
+    for id in sessions {
+        store.open_session(id).await.unwrap().append(["x"]).await.unwrap();
+    }
+    // Another handle folds it, since a title must be gone.
+    let other = over(&scene.backend().await);
+    other.vacuum("s00400").await.unwrap();
+    other.close().await.unwrap();
+    for id in sessions {
+        store.open_session(id).await.unwrap().append(["y"]).await.unwrap();
+    }
+    store.close().await.unwrap();
+    let backend = scene.backend().await;
+    let before = backend.counts().opens;
+    assert_eq!(ids(&backend, 2).await, ["s00002", "s00001"]);
+    // The catalog; nobody has one of them open.
+    assert_eq!(backend.counts().opens - before, 1);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_title_that_a_vacuum_drops_is_in_no_file_of_the_catalog() {
     let scene = Scene::new();
