@@ -168,7 +168,7 @@ impl Attempt {
 
     /// Reads what was added to the journal.
     pub(super) async fn catch_up(&self) -> Result<(), Error> {
-        let reading = self.resident.catch_up();
+        let reading = Box::pin(self.resident.catch_up());
         self.deadline.bound(reading).await.flatten()
     }
 
@@ -187,7 +187,7 @@ impl Attempt {
     /// # Errors
     /// *corrupt* where damage lies on the very commit; those of reading.
     pub(super) async fn recorded(&self, id: &CommitId) -> Result<Option<Recorded>, Error> {
-        self.deadline.bound(recall::recall(&self.resident, id)).await.flatten()
+        self.deadline.bound(Box::pin(recall::recall(&self.resident, id))).await.flatten()
     }
 
     /// Finds out what can be found out of this, so that it can be decided upon.
@@ -198,7 +198,7 @@ impl Attempt {
         match sought {
             Sought::Commit(id) => self.recorded(id).await.map(drop),
             Sought::Request(id) => {
-                let recalling = recall::recall_request(&self.resident, id);
+                let recalling = Box::pin(recall::recall_request(&self.resident, id));
                 self.deadline.bound(recalling).await.flatten().map(drop)
             }
         }

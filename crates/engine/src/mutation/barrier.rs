@@ -19,9 +19,14 @@ impl Attempt {
     /// # Errors
     /// Those of reading and appending; nothing of the present mutation was sent then.
     pub(super) async fn settle(&mut self) -> Result<bool, Error> {
-        let Some(Unresolved { id, at }) = self.unresolved().cloned() else {
+        let Some(unresolved) = self.unresolved().cloned() else {
             return Ok(false);
         };
+        // Boxed, so that those who have nothing to settle have no room for it.
+        Box::pin(self.end(unresolved)).await
+    }
+
+    async fn end(&mut self, Unresolved { id, at }: Unresolved) -> Result<bool, Error> {
         loop {
             self.catch_up().await.map_err(still_open)?;
             // Where it was sent the journal does not end any more.

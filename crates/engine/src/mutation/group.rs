@@ -40,7 +40,7 @@ const LOOKS: usize = 16;
 pub(crate) async fn join(resident: &Arc<Resident>, addition: Addition) -> Answer {
     let deadline = resident.opened().deadline();
     let (place, mut answered) = resident.queue().enter(addition, deadline);
-    let waiting = async {
+    let waiting = pin!(async {
         // Before the turn, in which nobody may be kept waiting.
         let _approach = resident.opened().gate().approach().await;
         let turn = match future::select(&mut answered, pin!(resident.turn())).await {
@@ -54,10 +54,12 @@ pub(crate) async fn join(resident: &Arc<Resident>, addition: Addition) -> Answer
         }
         deadline.check()?;
         let attempt = Attempt::with_turn(resident, turn, deadline);
-        // Its own answer is among those that this leads to.
-        resident.opened().begin(Group::default().lead(attempt), tell).await?;
+        // Its own answer is among those that this leads to. Boxed before it is part of another
+        // future, which would have room for it twice.
+        let leading = Box::pin(Group::default().lead(attempt));
+        resident.opened().begin(leading, tell).await?;
         answered.await.unwrap_or_else(|_| Err(stopped()))
-    };
+    });
     let answer = match deadline.bound(waiting).await {
         Ok(answer) => answer,
         // What nobody has taken nobody will send.

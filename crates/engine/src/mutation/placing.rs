@@ -20,7 +20,11 @@ impl Attempt {
     /// # Errors
     /// None of its own: those of making an entry.
     pub(super) async fn with_state(&self, at: Tip, commit: Commit) -> Result<Commit, Error> {
-        let Some(data) = self.state_before(at, &commit).await? else {
+        if !self.wants_state(&commit) {
+            return Ok(commit);
+        }
+        // Boxed, so that those who want none have no room for it.
+        let Some(data) = Box::pin(self.state_before(at)).await? else {
             return Ok(commit);
         };
         let opened = self.resident().opened();
@@ -61,18 +65,23 @@ impl Attempt {
         // A token belongs to one attempt at one place.
         let entries = plan.entries(first, now)?;
         let commit = Commit::new(id.clone(), opened.token(), entries, opened.limits())?;
-        let Some(data) = self.state_before(at, &commit).await? else {
+        if !self.wants_state(&commit) {
+            return Ok(commit);
+        }
+        let Some(data) = Box::pin(self.state_before(at)).await? else {
             return Ok(commit);
         };
         let moved = plan.entries(first.next().ok_or_else(full)?, now)?;
         Ok(self.before(data, &moved, &commit).unwrap_or(commit))
     }
 
-    /// The state to ride before a commit's entries at a tip; none where none is due or at hand.
-    async fn state_before(&self, at: Tip, commit: &Commit) -> Result<Option<Payload>, Error> {
-        if !carries(commit) || !self.on_state(|state| self.is_due(state)) {
-            return Ok(None);
-        }
+    /// Whether a state is due that may ride on a commit.
+    fn wants_state(&self, commit: &Commit) -> bool {
+        carries(commit) && self.on_state(|state| self.is_due(state))
+    }
+
+    /// The state to ride before a commit's entries at a tip; none where none is at hand.
+    async fn state_before(&self, at: Tip) -> Result<Option<Payload>, Error> {
         // Without it the state has less, which costs later openings and nothing else.
         drop(self.deadline().bound(lagging::make_up(self.resident())).await);
         for run in self.on_state(SessionState::runs_to_merge) {
@@ -95,7 +104,8 @@ impl Attempt {
     /// Reads a run of ids that the state is to take over; answers whether that could be done.
     async fn read_run(&self, state: Seq) -> bool {
         let unread = Unread::Run(state);
-        let read = self.deadline().bound(recall::read(self.resident(), unread)).await.flatten();
+        let reading = Box::pin(recall::read(self.resident(), unread));
+        let read = self.deadline().bound(reading).await.flatten();
         let Ok(Some(commit)) = read else {
             return false;
         };

@@ -27,7 +27,7 @@ impl Attempt {
             return Ok(true);
         }
         let (opened, key) = (self.resident().opened(), self.resident().key());
-        let proof = self.deadline().bound(last_commit(opened, key, tip)).await;
+        let proof = self.deadline().bound(Box::pin(last_commit(opened, key, tip))).await;
         let proved = match proof.flatten()? {
             Some((at, commit)) => {
                 delivery::deliver(opened, key, at, &commit, self.deadline()).await
