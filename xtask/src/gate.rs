@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::time::Instant;
 
 use crate::report::Report;
-use crate::{cargo, layers, matrix, statements, tidy};
+use crate::{cargo, examples, layers, matrix, statements, tidy};
 
 /// The release of cargo-deny that `deny.toml` is written for.
 const CARGO_DENY: &str = "0.20.2";
@@ -20,6 +20,7 @@ const STEPS: &[Step] = &[
     ("format", || step(&["fmt", "--all", "--check"])),
     ("layers", layers::check),
     ("tidy", tidy::check),
+    ("examples", examples::check),
     ("licences", licences),
     ("clippy", || clippy(&["--workspace", "--all-targets"])),
     ("clippy, no features", || clippy(&["-p", "sessile", "--no-default-features"])),

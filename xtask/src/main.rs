@@ -19,6 +19,7 @@ mod layers;
 mod services;
 mod test;
 mod tidy;
+mod examples;
 mod statements;
 mod matrix;
 mod soak;
@@ -54,9 +55,11 @@ Commands:
               --write  put the figures into docs/performance.md
               --quick  see that it runs; the figures mean little
               --dir    measure on that folder's filesystem, not on that of the target folder
-  ci        run the read-only gate: format, layers, tidy, licences, clippy, docs, statements, matrix
+  ci        run the read-only gate: format, layers, tidy, examples, licences, clippy, docs, statements,
+            matrix
   layers    refuse an import that climbs, between crates and between modules
   tidy      refuse what a reader should never meet: leftovers, oversized files, vague names
+  examples  refuse a type that the facade exports without an example
   statements
             refuse a page of statements that names what is not there, or leaves one out
   matrix [--write]
@@ -89,6 +92,7 @@ fn main() -> ExitCode {
         ["ci"] => finish(Ok(gate::run())),
         ["layers"] => finish(layers::check()),
         ["tidy"] => finish(tidy::check()),
+        ["examples"] => finish(examples::check()),
         ["statements"] => finish(statements::check()),
         ["matrix"] => finish(matrix::check()),
         ["matrix", "--write"] => finish(matrix::write()),

@@ -8,6 +8,15 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 
 /// A SHA-256 digest.
+///
+/// # Examples
+/// ```
+/// use sessile_core::digest::Digest;
+///
+/// let digest = Digest::of(b"ann");
+/// assert_eq!(Ok(digest), digest.to_string().parse());
+/// assert_ne!(digest, Digest::of_parts([b"an".as_slice(), b"n"]));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest([u8; 32]);
 

@@ -25,6 +25,20 @@ pub struct Member {
 }
 
 /// One record of a journal, as it stands there.
+///
+/// # Examples
+/// ```
+/// use sessile_core::{Entry, EntryType, NewEntry, Payload, Seq, UnixMillis};
+///
+/// # fn main() -> Result<(), sessile_core::Error> {
+/// let entry = NewEntry::new(UnixMillis(0), EntryType::Message, Payload::of("a password")?);
+/// let mut entry: Entry = entry.numbered(Seq::FIRST);
+/// entry.redact()?;
+/// assert!(entry.is_redacted());
+/// assert_eq!(entry.data.as_str(), r#"{"redacted":true}"#);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// Its number in the journal.

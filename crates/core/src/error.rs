@@ -18,6 +18,16 @@ pub use kind::ErrorKind;
 pub use occupant::Occupant;
 
 /// What is known of the effect of a mutation that failed.
+///
+/// # Examples
+/// ```
+/// use sessile_core::{Error, ErrorKind, Outcome};
+///
+/// let error = Error::new(ErrorKind::Unavailable, "the answer was lost");
+/// assert_eq!(error.outcome(), Outcome::NotApplied);
+/// // Whoever has sent something, and heard nothing, can't say that.
+/// assert_eq!(error.outcome_unknown().outcome(), Outcome::Unknown);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// Nothing was applied, and nothing will be.
@@ -40,6 +50,17 @@ pub struct DamagePlace {
 ///
 /// `Display` is one clause without the source's text; walk [`source`](StdError::source) for more.
 /// No error holds a byte of a payload.
+///
+/// # Examples
+/// ```
+/// use sessile_core::{Error, ErrorKind, Outcome};
+///
+/// let error = Error::new(ErrorKind::Refused, "there is no message in it")
+///     .about("line 7")
+///     .with_hint("each line is one JSON value");
+/// assert_eq!(error.to_string(), "line 7: there is no message in it");
+/// assert_eq!((error.kind(), error.outcome()), (ErrorKind::Refused, Outcome::NotApplied));
+/// ```
 #[derive(Clone)]
 pub struct Error(Box<Inner>);
 

@@ -19,27 +19,98 @@ pub const MAX_ID_BYTES: usize = 128;
 pub const MAX_NAME_BYTES: usize = 1_024;
 
 /// The id of one session, unique within its space.
+///
+/// # Examples
+/// ```
+/// use sessile_core::SessionId;
+///
+/// # fn main() -> Result<(), sessile_core::Error> {
+/// let id: SessionId = "ses_42".parse()?;
+/// assert_eq!(id.to_string(), "ses_42");
+/// // No name of a file is one that leads elsewhere.
+/// assert!("../ses_42".parse::<SessionId>().is_err());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SessionId(Arc<str>);
 
 /// A name that isolates tenants within a store; `default` unless given.
+///
+/// # Examples
+/// ```
+/// use sessile_core::Space;
+///
+/// # fn main() -> Result<(), sessile_core::Error> {
+/// let space: Space = "tenant-7".parse()?;
+/// assert_eq!((space.as_str(), Space::default().as_str()), ("tenant-7", "default"));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Space(Arc<str>);
 
 /// The id of one commit: the caller's idempotency key, or minted.
+///
+/// # Examples
+/// ```
+/// use sessile_core::CommitId;
+///
+/// # fn main() -> Result<(), sessile_core::Error> {
+/// let id: CommitId = "turn-1".parse()?;
+/// assert_eq!(id.as_str(), "turn-1");
+/// assert!("turn 1".parse::<CommitId>().is_err());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CommitId(Arc<str>);
 
 /// The id of one request, unique within its session: what a repeat of its work is recognised by.
+///
+/// # Examples
+/// ```
+/// use sessile_core::RequestId;
+///
+/// # fn main() -> Result<(), sessile_core::Error> {
+/// let id: RequestId = "req-7".parse()?;
+/// assert_eq!(id.as_str(), "req-7");
+/// assert!("".parse::<RequestId>().is_err());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RequestId(Arc<str>);
 
 /// A free name (project, tag, document, collection): 1 to 1,024 bytes of UTF-8 without NUL,
 /// kept exactly; each backend encodes it reversibly.
+///
+/// # Examples
+/// ```
+/// use sessile_core::Name;
+///
+/// # fn main() -> Result<(), sessile_core::Error> {
+/// let name: Name = "a shop: plums/\u{65e5}\u{672c}".parse()?;
+/// assert_eq!(name.as_str(), "a shop: plums/\u{65e5}\u{672c}");
+/// assert!("".parse::<Name>().is_err());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Name(Arc<str>);
 
 /// Names one session in a store: its space and its id.
+///
+/// # Examples
+/// ```
+/// use sessile_core::{SessionKey, Space};
+///
+/// # fn main() -> Result<(), sessile_core::Error> {
+/// let key = SessionKey { space: Space::default(), id: "ses_42".parse()? };
+/// assert_eq!(key.id.as_str(), "ses_42");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SessionKey {
     /// The space it lies in.

@@ -3,6 +3,16 @@
 use crate::error::{Error, ErrorKind};
 
 /// The bounds of a store; each is an option with a default.
+///
+/// # Examples
+/// ```
+/// use sessile_core::Limits;
+///
+/// let mut limits = Limits::default();
+/// limits.page_rows = 100;
+/// assert_eq!(limits.entry_bytes, 16 << 20);
+/// assert!(Limits::check("page_rows", limits.page_rows, 101).is_err());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {

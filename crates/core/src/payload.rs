@@ -25,6 +25,20 @@ thread_local! {
 /// Floats, big integers, key order, doubled keys and escapes (lone surrogates too) come back as
 /// they went in. CR and LF between tokens become one space each, so that an entry is always one
 /// line; white space around the value is dropped.
+///
+/// # Examples
+/// ```
+/// use sessile_core::Payload;
+///
+/// # fn main() -> Result<(), sessile_core::Error> {
+/// let payload = Payload::parse(r#"{ "n": 1.0 }"#)?;
+/// // Kept as it was written, and read when somebody asks.
+/// assert_eq!(payload.as_str(), r#"{ "n": 1.0 }"#);
+/// assert_eq!(payload.decode::<serde_json::Value>()?["n"], 1.0);
+/// assert!(Payload::parse("{").is_err());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Payload(Bytes);
 

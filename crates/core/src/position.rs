@@ -13,6 +13,14 @@ const BOUND: u64 = 1 << 53;
 /// The sequence number of one entry of a journal.
 ///
 /// Numbers rise strictly within a journal; gaps are legal everywhere.
+///
+/// # Examples
+/// ```
+/// use sessile_core::Seq;
+///
+/// let seq = Seq::new(7).expect("it is below 2^53 - 1");
+/// assert_eq!((seq.number(), seq.after().number()), (7, 8));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Seq(u64);
@@ -45,6 +53,15 @@ impl Seq {
 /// Where a journal ends: the number that its next entry will get at least.
 ///
 /// A conditional append compares it. It never falls.
+///
+/// # Examples
+/// ```
+/// use sessile_core::{Position, Seq};
+///
+/// let position = Seq::FIRST.after();
+/// assert_eq!((position.number(), position.seq().map(Seq::number)), (1, Some(1)));
+/// assert!(Position::START < position);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Position(u64);
@@ -70,6 +87,14 @@ impl Position {
 }
 
 /// The place of a stable message among the messages of a session, contiguous from 1.
+///
+/// # Examples
+/// ```
+/// use sessile_core::Ordinal;
+///
+/// let first = Ordinal::new(1).expect("it is below 2^53");
+/// assert_eq!(first.number(), 1);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Ordinal(u64);

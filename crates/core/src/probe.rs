@@ -3,6 +3,14 @@
 use serde::Serialize;
 
 /// What a probe of a place found.
+///
+/// # Examples
+/// ```
+/// use sessile_core::probe::{Finding, Probe};
+///
+/// let probe = Probe::of([Finding::new("writing", Err("the disk is full".to_owned()))]);
+/// assert!(!probe.ok);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Probe {
@@ -13,6 +21,14 @@ pub struct Probe {
 }
 
 /// One thing that a probe looked at.
+///
+/// # Examples
+/// ```
+/// use sessile_core::probe::Finding;
+///
+/// let finding = Finding::new("locks", Ok("one holder at a time".to_owned()));
+/// assert!(finding.ok);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Finding {

@@ -8,6 +8,16 @@ use crate::digest::{Digest, Token};
 
 /// A document's version: a random token that is stored with the value and never repeats, also
 /// after deletion; compared for equality only.
+///
+/// # Examples
+/// ```
+/// use sessile_core::Revision;
+///
+/// let damaged = Revision::of_damaged(b"half a doc");
+/// // The same bytes are the same damage, and may be replaced by whoever names it.
+/// assert_eq!(damaged, Revision::of_damaged(b"half a doc"));
+/// assert_ne!(damaged, Revision::of_damaged(b"half a d"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Revision(Token);

@@ -9,6 +9,14 @@ use serde::{Deserialize, Serialize};
 ///
 /// Like a [`Payload`](crate::Payload) it never reaches a log by being part of what is printed
 /// there; whoever wants it shown takes it as text.
+///
+/// # Examples
+/// ```
+/// use sessile_core::Text;
+///
+/// let text = Text::from("given up\nby hand");
+/// assert_eq!(text.as_str(), "given up\nby hand");
+/// ```
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Text(String);

@@ -3,6 +3,15 @@
 use serde::{Deserialize, Serialize};
 
 /// Milliseconds since 1970-01-01T00:00:00Z, as the writer's clock had it.
+///
+/// # Examples
+/// ```
+/// use sessile_core::UnixMillis;
+///
+/// let (earlier, later) = (UnixMillis(1_577_836_800_000), UnixMillis(1_577_836_800_001));
+/// assert!(earlier < later);
+/// assert_eq!(later.millis() - earlier.millis(), 1);
+/// ```
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]

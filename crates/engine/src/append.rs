@@ -94,6 +94,25 @@ impl Default for Append {
 }
 
 /// What an append did.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::Append;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let done = session.append(["one", "two"]).await?;
+/// assert_eq!(done.position.number(), done.first.number() + 2);
+/// let repeat = Append::at_end().commit_id(done.commit_id.clone());
+/// assert!(session.append_with(repeat, ["one", "two"]).await?.replayed);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Committed {

@@ -14,6 +14,23 @@ use crate::residency::Residency;
 /// Each figure is exact for what the walk over the listing has seen: what changes while it goes on
 /// is counted before or after the change. It costs what listing every session costs: of each the
 /// end of its journal is read, and of a deleted one its head.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// session.append(["hi"]).await?;
+/// let census = store.census().await?;
+/// assert_eq!((census.sessions, census.active, census.messages), (1, 1, 1));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Census {

@@ -34,6 +34,15 @@ pub trait Clock: fmt::Debug + Send + Sync {
 }
 
 /// The clock of the machine.
+///
+/// # Examples
+/// ```
+/// use sessile_engine::Clock as _;
+/// use sessile_engine::SystemClock;
+///
+/// let year_2020 = 1_577_836_800_000;
+/// assert!(SystemClock.now().millis() > year_2020);
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
 

@@ -7,6 +7,23 @@ use crate::store::Store;
 use crate::verify::Verification;
 
 /// What was found of a session.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// session.append(["hi"]).await?;
+/// let diagnosis = store.examine("ses_42").await?;
+/// assert!(diagnosis.sound && diagnosis.ailments.is_empty());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Diagnosis {
@@ -20,6 +37,29 @@ pub struct Diagnosis {
 }
 
 /// Something that is wrong, or waits for somebody.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_core::entry::shape::Contract;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::Ailment;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// # let admission = session.admit(&"req-1".parse()?, "hi", &Contract::new()).await?;
+/// # let turn = admission.started()?;
+/// drop(turn);
+/// // Whoever held it has gone: that is no damage, and waits for somebody.
+/// let diagnosis = store.examine("ses_42").await?;
+/// let ailment: &Ailment = &diagnosis.ailments[0];
+/// assert!(diagnosis.sound && ailment.what.contains("req-1"));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Ailment {
@@ -34,6 +74,29 @@ pub struct Ailment {
 }
 
 /// What can be done about an [`Ailment`].
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_core::entry::shape::Contract;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::Remedy;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// # let admission = session.admit(&"req-1".parse()?, "hi", &Contract::new()).await?;
+/// # let turn = admission.started()?;
+/// drop(turn);
+/// let diagnosis = store.examine("ses_42").await?;
+/// // A repair would not help: a person decides.
+/// assert_eq!(diagnosis.ailments[0].remedy, Remedy::Decide);
+/// assert_eq!(Remedy::Repair.name(), "repair");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Remedy {

@@ -12,6 +12,41 @@ use uuid::{Builder, Uuid};
 ///
 /// A source that repeats itself breaks what rests on tokens: an append that is not its own would
 /// be taken for its own.
+///
+/// # Examples
+/// ```
+/// use std::sync::Arc;
+/// use std::sync::atomic::{AtomicU64, Ordering};
+///
+/// use sessile_core::CommitId;
+/// use sessile_core::digest::Digest;
+/// use sessile_engine::{Entropy, Options, Store};
+/// use sessile_memory::MemoryBackend;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// /// Numbers in a row: tests see the same ids each time.
+/// #[derive(Debug, Default)]
+/// struct Counted(AtomicU64);
+///
+/// impl Entropy for Counted {
+///     fn draw(&self) -> [u8; 16] {
+///         let number = self.0.fetch_add(1, Ordering::Relaxed);
+///         // Every bit counts: some are fixed in an id.
+///         Digest::of(&number.to_be_bytes()).as_bytes()[..16].try_into().expect("16 of 32")
+///     }
+/// }
+///
+/// let minted = async || {
+///     let options = Options::default().entropy(Arc::new(Counted::default()));
+///     let store = Store::with(Arc::new(MemoryBackend::new()), options);
+///     store.mint_commit_id()
+/// };
+/// let number = |id: CommitId| id.as_str().rsplit('-').next().map(str::to_owned);
+/// assert_eq!(number(minted().await?), number(minted().await?));
+/// # Ok(())
+/// # }
+/// ```
 pub trait Entropy: fmt::Debug + Send + Sync {
     /// Sixteen random bytes.
     fn draw(&self) -> [u8; 16];
@@ -21,6 +56,14 @@ pub trait Entropy: fmt::Debug + Send + Sync {
 ///
 /// A process that was copied by `fork` has the same block as its origin: what it draws is told apart
 /// by when it draws it.
+///
+/// # Examples
+/// ```
+/// use sessile_engine::Entropy as _;
+/// use sessile_engine::SystemEntropy;
+///
+/// assert_ne!(SystemEntropy.draw(), SystemEntropy.draw());
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemEntropy;
 

@@ -11,6 +11,25 @@ use crate::folded::Folded;
 use crate::identity;
 
 /// A session as it was when it was last read.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// session.append(["hi"]).await?;
+/// session.set_title("Plums").await?;
+/// let info = session.info();
+/// assert_eq!((info.messages, info.title().as_deref()), (1, Some("Plums")));
+/// assert!(info.active().is_none());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Info {

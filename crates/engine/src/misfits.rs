@@ -11,6 +11,24 @@ use crate::reading::Seen;
 use crate::resident::Resident;
 
 /// How much of a session is examined.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::Reach;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// session.append(["hi"]).await?;
+/// // The end of a short session is all of it.
+/// assert_eq!(session.misfits(Reach::End).await?, session.misfits(Reach::Whole).await?);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reach {
@@ -33,6 +51,27 @@ impl Reach {
 /// decides. Where less than all was examined, only what shows there by itself is told, so that
 /// each list holds true ones and may lack others: a result whose call may stand before is no
 /// orphan, and neither is an entry whose parent may.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::{Misfits, Reach};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let call = r#"{"role":"assistant","tool_calls":[{"id":"call_1","function":{"name":"ls"}}]}"#;
+/// session.append([call]).await?;
+/// // A text of one's own has no calls; a dialect that has is named when a session is created.
+/// let misfits: Misfits = session.misfits(Reach::Whole).await?;
+/// assert!(misfits.whole);
+/// assert_eq!(misfits.open_calls.count, 0);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Misfits {

@@ -20,6 +20,43 @@ use crate::resident::Resident;
 ///
 /// It is decided on the newest state, and decided anew whenever somebody else was faster: any
 /// number of times, and each time only the last decision counts.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::fold::SessionState;
+/// use sessile_core::{EntryType, Error, ErrorKind, Payload, UnixMillis};
+/// use sessile_engine::{Append, Move, Operation};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// /// Adds a note, but for the first thing in a session.
+/// struct Note(&'static str);
+///
+/// impl Operation for Note {
+///     type Answer = u64;
+///     type Refusal = Error;
+///
+///     fn decide(&self, state: &SessionState, _at: UnixMillis) -> Result<Move<u64>, Error> {
+///         if state.messages() == 0 {
+///             return Err(Error::new(ErrorKind::Refused, "nothing was said yet"));
+///         }
+///         let event = (EntryType::Event, Payload::of(self.0)?);
+///         Ok(Move::Append(vec![event], state.messages()))
+///     }
+/// }
+///
+/// assert_eq!(session.perform(Note("a plum")).await.unwrap_err().kind(), ErrorKind::Refused);
+/// session.append(["hi"]).await?;
+/// assert_eq!(session.perform(Note("a plum")).await?.answer, 1);
+/// assert_eq!(session.info().events, 1);
+/// # Ok(())
+/// # }
+/// ```
 pub trait Operation: Send + Sync + 'static {
     /// What the caller is told.
     type Answer: Send + 'static;
@@ -69,6 +106,39 @@ pub trait Operation: Send + Sync + 'static {
 }
 
 /// What an operation takes on a state.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::fold::SessionState;
+/// use sessile_core::{Error, UnixMillis};
+/// use sessile_engine::{Move, Operation};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// /// Asks without adding anything.
+/// struct Count;
+///
+/// impl Operation for Count {
+///     type Answer = u64;
+///     type Refusal = Error;
+///
+///     fn decide(&self, state: &SessionState, _at: UnixMillis) -> Result<Move<u64>, Error> {
+///         Ok(Move::Stands(state.messages()))
+///     }
+/// }
+///
+/// session.append(["hi"]).await?;
+/// let before = session.position();
+/// assert_eq!(session.perform(Count).await?.answer, 1);
+/// assert_eq!(session.position(), before);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub enum Move<A> {
     /// To append entries, by type and data, as one commit where the state ends; and what the caller
@@ -79,6 +149,37 @@ pub enum Move<A> {
 }
 
 /// What became of an operation.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::fold::SessionState;
+/// use sessile_core::{EntryType, Error, Payload, UnixMillis};
+/// use sessile_engine::{Append, Move, Operation, Performed};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// struct Touch;
+///
+/// impl Operation for Touch {
+///     type Answer = ();
+///     type Refusal = Error;
+///
+///     fn decide(&self, _state: &SessionState, _at: UnixMillis) -> Result<Move<()>, Error> {
+///         Ok(Move::Append(vec![(EntryType::Event, Payload::of("touched")?)], ()))
+///     }
+/// }
+///
+/// let performed: Performed<()> = session.perform(Touch).await?;
+/// let committed = performed.committed.expect("it was appended");
+/// assert_eq!(committed.position, session.position());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Performed<A> {

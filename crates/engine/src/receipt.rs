@@ -10,6 +10,26 @@ use sessile_core::{Position, Seq, SessionId};
 /// What was kept of a session, what was set aside, where, and why.
 ///
 /// `Display` says it to people in one line.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::Receipt;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// session.append(["hi"]).await?;
+/// // Where all was as it should be there is none.
+/// let again = store.open_session("ses_42").await?;
+/// let receipt: Option<Receipt> = again.receipt();
+/// assert!(receipt.is_none());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Receipt {

@@ -9,6 +9,14 @@ use sessile_core::{Entry, EntryType, Error, Seq, SessionKey, StoredCommit};
 use crate::opened::Opened;
 
 /// Why an entry is to hold nothing any more.
+///
+/// # Examples
+/// ```
+/// use sessile_engine::Removal;
+///
+/// assert_eq!(Removal::Redacted.name(), "redacted");
+/// assert_eq!(Removal::Forgotten.name(), "forgotten");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Removal {
     /// It was named to be redacted.
@@ -28,6 +36,26 @@ impl Removal {
 }
 
 /// An entry that still holds what it is recorded to have lost: whoever recorded it was cut short.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::Unfinished;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let done = session.append(["a password"]).await?;
+/// session.redact([done.first], None).await?;
+/// // What was recorded as removed is gone; after a crash in between it would be told here.
+/// let unfinished: Vec<Unfinished> = store.verify("ses_42").await?.unfinished;
+/// assert_eq!(unfinished, []);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Unfinished {

@@ -49,6 +49,25 @@ pub struct Query {
 }
 
 /// What was found, and how far it was looked.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::{Hits, Query};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// session.set_title("Plums").await?;
+/// let hits: Hits = store.search(Query::new("plum")).await?;
+/// assert_eq!((hits.hits.len(), hits.sessions, hits.bytes), (1, 1, 0));
+/// assert!(hits.next.is_none() && hits.unread.is_empty());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Hits {
@@ -65,6 +84,25 @@ pub struct Hits {
 }
 
 /// A session that was found.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::{Hit, Query};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// session.set_title("Plums").await?;
+/// let hit: Hit = store.search(Query::new("plum")).await?.hits.remove(0);
+/// // The title has it, and no message.
+/// assert!(hit.session.id == *session.id() && hit.place.is_none());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Hit {
@@ -75,6 +113,26 @@ pub struct Hit {
 }
 
 /// Where a word stands.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::{HitPlace, Query};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let message = serde_json::json!({"role": "user", "content": "a plum, please"});
+/// let done = session.append([message]).await?;
+/// let hit = store.search(Query::new("PLUM").in_text()).await?.hits.remove(0);
+/// let place: HitPlace = hit.place.expect("a message has it");
+/// assert_eq!((place.seq, place.excerpt.as_str()), (done.first, "a plum, please"));
+/// # Ok(())
+/// # }
+/// ```
 #[non_exhaustive]
 pub struct HitPlace {
     /// The entry.

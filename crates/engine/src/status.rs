@@ -11,6 +11,24 @@ use crate::residency::{Figures, Residency};
 ///
 /// How many sessions there are, and in which state, stands in the store and not here:
 /// [`Store::census`](crate::Store::census) counts them.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::Status;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let status: Status = store.status();
+/// assert_eq!((status.backend, status.space.as_str(), status.closed), ("memory", "default", false));
+/// # drop(session);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Status {

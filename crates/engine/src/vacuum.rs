@@ -13,6 +13,27 @@ use crate::resident::Resident;
 use crate::superseded::{Rewritten, Superseded};
 
 /// What a vacuum did.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::Vacuumed;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// for model in ["small", "large"] {
+///     session.set_meta([("model", model)]).await?;
+/// }
+/// let vacuumed: Vacuumed = store.vacuum("ses_42").await?;
+/// assert!(vacuumed.bytes_after <= vacuumed.bytes_before);
+/// assert_eq!(session.refresh().await?.meta.model().as_deref(), Some("large"));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Vacuumed {

@@ -10,6 +10,25 @@ use crate::opened::Opened;
 use crate::removal::{Removals, Unfinished};
 
 /// What reading everything of a session has found.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::Verification;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// session.append(["hi"]).await?;
+/// let verification: Verification = store.verify("ses_42").await?;
+/// assert!(verification.sound);
+/// assert_eq!((verification.entries, verification.commits), (2, 2));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Verification {
@@ -43,6 +62,27 @@ pub struct Verification {
 }
 
 /// Something that is wrong with what was acknowledged.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::Damage;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// session.append(["hi"]).await?;
+/// let damage: Vec<Damage> = store.verify("ses_42").await?.damage;
+/// for Damage { seq, reason, .. } in &damage {
+///     println!("from entry {seq} on: {reason}");
+/// }
+/// assert!(damage.is_empty());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Damage {

@@ -18,6 +18,25 @@ const LONGEST: Duration = Duration::from_secs(5);
 /// What the handles of the same store add is known at once; where the backend tells of changes
 /// that others make (files do), so is that, and everywhere else it is looked for again and again:
 /// soon after a change, and more and more seldom while nothing happens. Dropping it ends it.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::Position;
+/// use sessile_engine::Watch;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let mut watch: Watch = session.watch().from(Position::START);
+/// // What is there already comes at once.
+/// assert_eq!(watch.next().await?.position, session.position());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 #[must_use = "nothing is waited for before it is asked"]
 pub struct Watch {

@@ -191,22 +191,21 @@
 
 mod place;
 mod open;
+mod told;
 
 pub mod prelude;
 
 pub use open::{OpenUrl, Opening};
+pub use told::{
+    AcceptedIdentity, Active, Asked, Backend, Decided, Effect, Extended, Extension, Header,
+    Inherited, Intended, LastCheckpoint, Lifecycle, Lost, Meta, SessionState, Strays,
+};
 
 pub use sessile_core::admission::{BuiltOn, Recovery};
-pub use sessile_core::backend::{self, Backend};
+pub use sessile_core::backend;
 pub use sessile_core::digest::Digest;
-pub use sessile_core::entry::shape::{
-    AcceptedIdentity, Contract, Dialect, Header, Lost, OutcomeStatus,
-};
+pub use sessile_core::entry::shape::{Contract, Dialect, OutcomeStatus};
 pub use sessile_core::error::Occupant;
-pub use sessile_core::fold::{
-    Active, Asked, Decided, Effect, Extended, Extension, Inherited, Intended, LastCheckpoint,
-    Lifecycle, Meta, SessionState, Strays,
-};
 pub use sessile_core::lens;
 pub use sessile_core::probe::{Finding, Probe};
 pub use sessile_core::{

@@ -15,6 +15,20 @@ use crate::place::Place;
 ///
 /// It is a trait because [`Store`] knows no backend; import it, or the
 /// [`prelude`](crate::prelude), to write `Store::open`.
+///
+/// # Examples
+/// ```
+/// use sessile::prelude::*;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile::Error> {
+/// // Before traffic: can the place be relied on?
+/// assert!(Store::probe("memory:").await?.ok);
+/// let store = Store::open("memory:").await?;
+/// assert_eq!(store.status().backend, "memory");
+/// # Ok(())
+/// # }
+/// ```
 pub trait OpenUrl {
     /// Says where the store is; awaiting what it gives opens it.
     ///
@@ -83,6 +97,22 @@ impl OpenUrl for Store {
 }
 
 /// A store that is about to be opened; await it.
+///
+/// # Examples
+/// ```
+/// use std::time::Duration;
+///
+/// use sessile::Options;
+/// use sessile::prelude::*;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile::Error> {
+/// let options = Options::default().deadline(Duration::from_secs(5));
+/// let store = Store::open("memory:").options(options).space("tenant-7")?.await?;
+/// assert_eq!(store.space_name().as_str(), "tenant-7");
+/// # Ok(())
+/// # }
+/// ```
 #[must_use = "a store is opened when this is awaited"]
 pub struct Opening {
     place: String,

@@ -28,6 +28,14 @@ pub struct Bid<'a> {
 }
 
 /// What is done about work that may have been under way when the owner stopped.
+///
+/// # Examples
+/// ```
+/// use sessile_core::admission::Recovery;
+///
+/// // Work that may have been done is not done again unless somebody says so.
+/// assert_eq!(Recovery::default(), Recovery::Reject);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Recovery {
     /// It is not done again: where the last checkpoint says that some may have been, the recovery is
@@ -64,6 +72,14 @@ pub enum Hand<'a> {
 }
 
 /// What the end of a turn was built on.
+///
+/// # Examples
+/// ```
+/// use sessile_core::admission::BuiltOn;
+///
+/// let built_on = BuiltOn { messages: 12, checkpoint: None };
+/// assert_eq!(built_on.messages, 12);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuiltOn {
     /// How many stable messages there were.

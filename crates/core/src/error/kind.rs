@@ -1,6 +1,17 @@
 //! The kinds of errors: what a caller does next.
 
 /// What went wrong, as far as the caller acts differently on it.
+///
+/// # Examples
+/// ```
+/// use sessile_core::{ErrorKind, SessionId};
+///
+/// let error = "../x".parse::<SessionId>().unwrap_err();
+/// match error.kind() {
+///     ErrorKind::InvalidId => assert!(error.hint().is_some()),
+///     other => panic!("{}", other.name()),
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {

@@ -7,6 +7,16 @@ use crate::text::Text;
 use crate::time::UnixMillis;
 
 /// Who holds a session: what a *busy* tells.
+///
+/// # Examples
+/// ```
+/// use sessile_core::error::Occupant;
+/// use sessile_core::{Error, Seq, UnixMillis};
+///
+/// let occupant = Occupant::new("req-7", Seq::FIRST, UnixMillis(0));
+/// let error = Error::busy(occupant);
+/// assert_eq!(error.occupant().map(|occupant| &*occupant.request), Some("req-7"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Occupant {

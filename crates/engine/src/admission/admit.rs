@@ -119,6 +119,27 @@ impl Admit {
 }
 
 /// How much of a transcript a turn is shown, and how older messages are summarised.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::entry::shape::Contract;
+/// use sessile_engine::{Admit, ContextPolicy};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let policy = ContextPolicy::last(50)?.batch(20)?.passes(2)?;
+/// let admit = Admit::new(&"req-1".parse()?, "hi", &Contract::new()).context(policy)?;
+/// let turn = session.admit_with(admit).await?.started()?;
+/// assert_eq!(turn.context().await?.messages().count(), 0);
+/// assert!(ContextPolicy::last(0).is_err());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContextPolicy {
     window: usize,

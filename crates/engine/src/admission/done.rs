@@ -10,6 +10,27 @@ use sessile_core::{Error, ErrorKind, Payload, Position, RequestId, Seq, Text, Us
 use crate::resident::Resident;
 
 /// How a request ended.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_core::entry::shape::Contract;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// # let admission = session.admit(&"req-1".parse()?, "hi", &Contract::new()).await?;
+/// # let turn = admission.started()?;
+/// let done = turn.commit("refunded").await?;
+/// assert!(done.is_completed() && !done.replayed);
+/// assert_eq!(done.decode::<String>()?, "refunded");
+/// assert_eq!(session.position(), done.position);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Done {

@@ -14,6 +14,27 @@ const MOST_UNTOLD: usize = 1_000;
 const ERROR_CHARS: usize = 240;
 
 /// What waits to be written of a store, and what became of what has waited.
+///
+/// # Examples
+/// ```
+/// use std::sync::Arc;
+///
+/// use sessile_engine::{Backlog, NewSession, Options, Store};
+/// use sessile_memory::MemoryBackend;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// let options = Options::default().write_behind();
+/// let store = Store::with(Arc::new(MemoryBackend::new()), options);
+/// let session = store.create(NewSession::new()).await?;
+/// session.append_behind(["hi"]).await?;
+/// store.flush().await?;
+/// let waiting: Backlog = store.status().waiting.expect("the store writes behind");
+/// assert_eq!((waiting.changes, waiting.superseded), (0, 0));
+/// store.close().await?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Backlog {

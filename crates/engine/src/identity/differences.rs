@@ -13,12 +13,52 @@ use super::recorded::Fields;
 ///
 /// It names both sides to their values, so that accepting it accepts this and nothing else. Its
 /// `Display` tells the innermost place of the first one and both values; its `Debug` no value.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::Store;
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::{Expected, NewSession};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// let session = store.create_as("ses_42", NewSession::new().project("shop")).await?;
+/// let expected = Expected::new().project("depot");
+/// let differences = session.differences(&expected).await?;
+/// assert_eq!(differences.iter().len(), 1);
+/// session.accept(&differences, None).await?;
+/// assert!(session.differences(&expected).await?.is_empty());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Differences {
     all: Vec<Differing>,
 }
 
 /// A field that differs.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::Store;
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::Payload;
+/// use sessile_engine::{Differing, Expected, NewSession};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// let session = store.create_as("ses_42", NewSession::new().project("shop")).await?;
+/// let differences = session.differences(&Expected::new().project("depot")).await?;
+/// let differing: &Differing = differences.iter().next().expect("one field differs");
+/// assert_eq!(differing.field, "project");
+/// assert_eq!(differing.saved.as_ref().map(Payload::as_str), Some("\"shop\""));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Differing {

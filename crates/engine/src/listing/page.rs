@@ -62,6 +62,28 @@ impl Page {
 }
 
 /// Where a listing goes on: text that is opaque to its holder, and good on any later day.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::Store;
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::{Cursor, Filter, NewSession, Page};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// store.create_as("ses_43", NewSession::new()).await?;
+/// let next = store.list(Filter::all(), Page::of(1)).await?.next.expect("there are two");
+/// // It goes through a URL or a command line as text.
+/// let cursor: Cursor = next.to_string().parse()?;
+/// let rest = store.list(Filter::all(), Page::of(1).after(cursor)).await?;
+/// assert_eq!(rest.sessions.len(), 1);
+/// # drop(session);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cursor(Recency);
 
@@ -100,6 +122,26 @@ impl FromStr for Cursor {
 }
 
 /// A page of a listing.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::Store;
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::{Filter, NewSession, Page};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// store.create_as("ses_43", NewSession::new()).await?;
+/// let listing = store.list(Filter::all(), Page::of(1)).await?;
+/// assert_eq!(listing.sessions.len(), 1);
+/// assert!(listing.next.is_some());
+/// # drop(session);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Listing {

@@ -10,6 +10,25 @@ use sessile_core::{Error, Name, Position, SessionId, UnixMillis};
 use crate::info::Info;
 
 /// A session, as a listing shows it.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::{Filter, Page, Summary};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// session.set_title("Plums").await?;
+/// session.append(["hi"]).await?;
+/// let row: &Summary = &store.list(Filter::all(), Page::of(9)).await?.sessions[0];
+/// assert_eq!((row.title.as_deref(), row.messages), (Some("Plums"), 1));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {

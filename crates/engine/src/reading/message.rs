@@ -5,6 +5,26 @@ use serde::de::DeserializeOwned;
 use sessile_core::{Error, Ordinal, Payload, Seq, UnixMillis};
 
 /// A message as it stands in the journal.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::{From, RawMessage};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// session.append([["a", "plum"]]).await?;
+/// let mut transcript = session.transcript::<RawMessage>(From::start()).await?;
+/// let message = transcript.next().await.expect("there is one")?;
+/// assert_eq!(message.data.as_str(), r#"["a","plum"]"#);
+/// assert_eq!(message.decode::<Vec<String>>()?, ["a", "plum"]);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RawMessage {
@@ -29,6 +49,34 @@ impl RawMessage {
 }
 
 /// What a transcript can be read as: [`RawMessage`], or any type that its JSON can be decoded to.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::Error;
+/// use sessile_engine::{From, FromMessage, RawMessage};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// /// A message with its number.
+/// struct Numbered(u64, String);
+///
+/// impl FromMessage for Numbered {
+///     fn from_message(message: RawMessage) -> Result<Self, Error> {
+///         Ok(Self(message.seq.number(), message.decode()?))
+///     }
+/// }
+///
+/// session.append(["hi"]).await?;
+/// let all = session.transcript::<Numbered>(From::start()).await?.all().await?;
+/// assert_eq!((all[0].0, all[0].1.as_str()), (1, "hi"));
+/// # Ok(())
+/// # }
+/// ```
 pub trait FromMessage: Sized {
     /// Reads one message.
     ///

@@ -20,6 +20,29 @@ use crate::resident::Resident;
 /// The entries of a session, in order.
 ///
 /// A stream of [`futures_core`]; [`next`](Self::next) and [`all`](Self::all) spare its traits.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::From;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// session.append(["hi"]).await?;
+/// session.append_events(["it thinks"]).await?;
+/// let mut entries = session.entries(From::start()).await?;
+/// let mut types = Vec::new();
+/// while let Some(entry) = entries.next().await {
+///     types.push(entry?.entry_type.to_string());
+/// }
+/// assert_eq!(types, ["session", "message", "event"]);
+/// # Ok(())
+/// # }
+/// ```
 #[must_use = "nothing is read before it is asked for"]
 pub struct Entries(Reading);
 
@@ -27,6 +50,25 @@ pub struct Entries(Reading);
 ///
 /// A stream of [`futures_core`]; [`next`](Self::next) and [`all`](Self::all) spare its traits. A
 /// message that is no `T` is an error, and the next one follows.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::From;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// session.append(["one", "two", "three"]).await?;
+/// let mut last = session.transcript::<String>(From::last(2)).await?;
+/// assert_eq!(last.next().await.transpose()?.as_deref(), Some("two"));
+/// assert_eq!(last.all().await?, ["three"]);
+/// # Ok(())
+/// # }
+/// ```
 #[must_use = "nothing is read before it is asked for"]
 pub struct Transcript<T> {
     reading: Reading,

@@ -45,6 +45,26 @@ impl Window {
 }
 
 /// What a model is to be shown of a session, and what waits to be summarised.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::{From, View, Window};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// session.append(["one", "two", "three"]).await?;
+/// session.compact(From::last(1), ["they counted"]).await?;
+/// let view: View = session.view(Window::last(50)).await?;
+/// let shown: Vec<&str> = view.messages().map(|message| message.as_str()).collect();
+/// assert_eq!(shown, [r#""they counted""#, r#""three""#]);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct View {

@@ -5,6 +5,24 @@ use sessile_core::digest::Digest;
 use sessile_core::{Error, ErrorKind, Name, Space, header};
 
 /// Whose sessions are erased.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::Store;
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::{Erasure, NewSession, Scope};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// store.create_as("ses_42", NewSession::new().owner("ann")).await?;
+/// store.create_as("ses_43", NewSession::new().owner("bob")).await?;
+/// let erasure = Erasure::of(Scope::owner("ann"));
+/// assert_eq!(store.erase(&erasure, true).await?.sessions[0].as_str(), "ses_42");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// Those in the store's space whose owner has this fingerprint.

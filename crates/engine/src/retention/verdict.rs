@@ -4,6 +4,25 @@ use sessile_core::error::Occupant;
 use sessile_core::{Error, SessionId, UnixMillis};
 
 /// What a pruning did, or would do.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::{Pruned, Retention};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let pruned: Pruned = store.prune(&Retention::new().keep_last(9), false).await?;
+/// assert_eq!(pruned.removed().count(), 0);
+/// assert!(pruned.failure().is_none());
+/// # drop(session);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Pruned {
@@ -28,6 +47,24 @@ impl Pruned {
 }
 
 /// A session, and what became of it.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::{Judged, Retention};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let pruned = store.prune(&Retention::new().keep_last(9), true).await?;
+/// let judged: &Judged = &pruned.sessions[0];
+/// assert_eq!((&judged.id, judged.updated_at.is_some()), (session.id(), true));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Judged {
@@ -40,6 +77,26 @@ pub struct Judged {
 }
 
 /// What becomes of a session.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::Store;
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::{NewSession, Retention, Verdict};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// session.append(["hi"]).await?;
+/// store.create_as("ses_43", NewSession::new()).await?.append(["hi"]).await?;
+/// let pruned = store.prune(&Retention::new().keep_last(1), true).await?;
+/// let removed = pruned.sessions.iter().filter(|it| matches!(it.verdict, Verdict::Removed));
+/// assert_eq!(removed.count(), 1);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub enum Verdict {
     /// It is deleted: a tombstone is its last word, and until it is purged that can be taken back.
@@ -49,6 +106,30 @@ pub enum Verdict {
 }
 
 /// Why a session is not removed.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_core::entry::shape::Contract;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use std::time::Duration;
+///
+/// use sessile_engine::{KeptBack, Retention, Verdict};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// # let admission = session.admit(&"req-1".parse()?, "hi", &Contract::new()).await?;
+/// # let turn = admission.started()?;
+/// drop(turn);
+/// let pruned = store.prune(&Retention::new().older_than(Duration::from_nanos(1)), true).await?;
+/// let Verdict::Kept(why) = &pruned.sessions[0].verdict else { panic!("a request holds it") };
+/// assert!(matches!(why, KeptBack::Held(_) | KeptBack::Recent), "{}", why.name());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum KeptBack {
@@ -94,6 +175,25 @@ impl KeptBack {
 }
 
 /// What an erasure did, or would do.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::Store;
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::{Erased, Erasure, NewSession, Scope};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// store.create_as("ses_42", NewSession::new().owner("ann")).await?;
+/// let erasure = Erasure::of(Scope::owner("ann")).confirmed_by("ann");
+/// let erased: Erased = store.erase(&erasure, false).await?;
+/// assert_eq!((erased.sessions.len(), erased.left.len()), (1, 0));
+/// assert!(store.open_session("ses_42").await.is_err());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Erased {
@@ -106,6 +206,26 @@ pub struct Erased {
 }
 
 /// A session that was not erased, or not wholly.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::Store;
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::{Erasure, Left, NewSession, Scope};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// store.create_as("ses_42", NewSession::new().owner("ann")).await?;
+/// let erasure = Erasure::of(Scope::owner("ann")).confirmed_by("ann");
+/// for left in store.erase(&erasure, false).await?.left {
+///     let left: Left = left;
+///     panic!("{} is still there: {}", left.id, left.why);
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Left {

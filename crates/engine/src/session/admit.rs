@@ -15,6 +15,31 @@ use crate::resident::Resident;
 use crate::turn::{Progress, Turn};
 
 /// What a request is answered with.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::entry::shape::Contract;
+/// use sessile_engine::Admission;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let contract = Contract::new();
+/// let request = "req-1".parse()?;
+/// match session.admit(&request, "refund order 7", &contract).await? {
+///     Admission::Started(turn) => drop(turn.commit("refunded").await?),
+///     Admission::Replay(done) => panic!("it is new, and not {}", done.status.name()),
+/// }
+/// // Sent again it is answered, and not done again.
+/// let again = session.admit(&request, "refund order 7", &contract).await?;
+/// assert_eq!(again.replayed().expect("it ended").decode::<String>()?, "refunded");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub enum Admission {
     /// It ended before; nothing is to be done.
@@ -56,6 +81,33 @@ impl Admission {
 }
 
 /// What is known of a side effect of which nobody knew.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_core::entry::shape::Contract;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::Payload;
+/// use sessile_engine::{Action, Reconciled};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// # let admission = session.admit(&"req-1".parse()?, "hi", &Contract::new()).await?;
+/// # let turn = admission.started()?;
+/// drop(turn.intend(Action::new("call_1", "refund", "{}")).await?);
+/// drop(turn);
+/// // Somebody has looked, and it did happen.
+/// let active = session.refresh().await?.active.expect("its owner has stopped");
+/// let output = Payload::of("refunded")?;
+/// let active =
+///     session.reconcile(&active, "call_1", "refund", Reconciled::Executed(output), None).await?;
+/// assert_eq!(active.indeterminate().count(), 0);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub enum Reconciled {
     /// It happened, and this came of it.

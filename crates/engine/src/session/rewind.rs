@@ -11,6 +11,25 @@ use crate::reading::{self, From, RawMessage, Seen, Transcript};
 use crate::resident::Resident;
 
 /// What [`Session::pop`] took off the transcript.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::Popped;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// session.append(["one", "two"]).await?;
+/// let popped: Popped = session.pop(1).await?.expect("there was one");
+/// assert_eq!(popped.messages[0].decode::<String>()?, "two");
+/// assert_eq!(session.info().messages, 1);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Popped {

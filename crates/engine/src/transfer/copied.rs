@@ -3,6 +3,28 @@
 use sessile_core::{Position, RequestId, SessionId};
 
 /// What a copy of a session did; the target holds all of it when it is answered.
+///
+/// # Examples
+/// ```
+/// # use sessile_engine::NewSession;
+/// use std::sync::Arc;
+///
+/// use sessile_engine::{Copied, Store};
+/// use sessile_memory::MemoryBackend;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// session.append(["hi"]).await?;
+/// let other = Store::on(Arc::new(MemoryBackend::new()));
+/// let copied: Copied = store.copy("ses_42", &other).await?;
+/// assert_eq!((copied.commits, copied.added), (2, 2));
+/// // Again there is nothing to add.
+/// assert_eq!(store.copy("ses_42", &other).await?.added, 0);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Copied {

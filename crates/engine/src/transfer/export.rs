@@ -20,6 +20,26 @@ use crate::resident::Resident;
 /// A session as the bytes of a file, piece by piece; one commit is in memory at a time.
 ///
 /// A stream of [`futures_core`]; [`next`](Self::next) and [`all`](Self::all) spare its traits.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::Export;
+/// use sessile_interchange::Format;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// session.append(["hi"]).await?;
+/// let export: Export = store.export("ses_42", Format::Jsonl).await?;
+/// assert!(export.file_name().ends_with(".jsonl"));
+/// assert_eq!(export.all().await?, b"\"hi\"\n");
+/// # Ok(())
+/// # }
+/// ```
 #[must_use = "nothing is read before it is asked for"]
 pub struct Export {
     pieces: Pin<Box<dyn Stream<Item = Result<Piece, Error>> + Send>>,

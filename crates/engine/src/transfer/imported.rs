@@ -4,6 +4,27 @@ use sessile_core::SessionId;
 use sessile_interchange::{Format, Notice};
 
 /// What an import did to one session.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::Store;
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::Imported;
+/// use sessile_interchange as interchange;
+/// use sessile_interchange::Format;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// let source = interchange::parse(Format::Jsonl, "{\"role\":\"user\",\"content\":\"hi\"}\n".into())?;
+/// let imported: Imported = store.import(&source).await?.remove(0);
+/// assert_eq!((imported.messages, imported.added), (1, 1));
+/// // Again adds nothing.
+/// assert_eq!(store.import(&source).await?[0].added, 0);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Imported {

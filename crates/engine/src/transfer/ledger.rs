@@ -12,6 +12,24 @@ use crate::resident::Resident;
 use crate::session::Session;
 
 /// What became of one row of a ledger.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::Store;
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::LedgerRow;
+/// use sessile_interchange::ledger;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// let ledger = ledger::decode(&r#"{"version":2,"sessions":[]}"#.into())?;
+/// let rows: Vec<LedgerRow> = store.import_ledger(&ledger).await?;
+/// assert_eq!(rows.len(), ledger.count);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct LedgerRow {
@@ -24,6 +42,29 @@ pub struct LedgerRow {
 }
 
 /// What was done for one row of a ledger.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::Store;
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::{Imported, RowDone};
+/// use sessile_interchange::ledger;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// let ledger = ledger::decode(&r#"{"version":2,"sessions":[]}"#.into())?;
+/// for row in store.import_ledger(&ledger).await? {
+///     match row.done {
+///         RowDone::Imported(imported) => println!("{}: {}", row.id, imported.added),
+///         RowDone::Refused(error) => println!("{}: {error}", row.id),
+///         _ => println!("{} is deleted, and stays so", row.id),
+///     }
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum RowDone {

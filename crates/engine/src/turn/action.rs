@@ -17,6 +17,30 @@ use crate::admission::Came;
 ///
 /// The id is unique within the request, whichever claim it is used under: a model's own id of the
 /// call serves. The same id with another name or other arguments is a conflict.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_core::entry::shape::Contract;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::{Action, Done, Intent};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// # let admission = session.admit(&"req-1".parse()?, "hi", &Contract::new()).await?;
+/// # let turn = admission.started()?;
+/// let refund = Action::new("call_1", "refund", r#"{"order":7}"#);
+/// let Intent::Fresh(intent) = turn.intend(refund.clone()).await? else { panic!("it is new") };
+/// intent.complete("refunded").await?;
+/// // The same id stands for the same call.
+/// let Intent::Done(output) = turn.intend(refund).await? else { panic!("it was done") };
+/// assert_eq!(output.decode::<String>()?, "refunded");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Action {
     id: String,
@@ -79,6 +103,30 @@ impl fmt::Debug for Action {
 }
 
 /// What became of a question for leave.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_core::entry::shape::Contract;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::{Action, Approval};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// # let admission = session.admit(&"req-1".parse()?, "hi", &Contract::new()).await?;
+/// # let turn = admission.started()?;
+/// let pay = Action::new("call_1", "pay", "{}");
+/// assert_eq!(turn.ask("pay-1", &pay).await?, Approval::Pending);
+/// session.decide("pay-1", true, None).await?;
+/// assert_eq!(turn.approval("pay-1").await?, Approval::Allowed);
+/// turn.intend(pay.approved("pay-1")).await?;
+/// assert_eq!(turn.approval("pay-1").await?, Approval::Used);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Approval {
     /// Nobody has decided yet.
@@ -92,6 +140,33 @@ pub enum Approval {
 }
 
 /// What an intent comes to.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_core::entry::shape::Contract;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::{Action, Done, Indeterminate, Intent};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// # let admission = session.admit(&"req-1".parse()?, "hi", &Contract::new()).await?;
+/// # let turn = admission.started()?;
+/// let output = match turn.intend(Action::new("call_1", "refund", "{}")).await? {
+///     Intent::Fresh(intent) => {
+///         intent.complete("refunded").await?;
+///         "refunded".to_owned()
+///     }
+///     Intent::Done(stored) => stored.decode()?,
+///     Intent::Indeterminate(unknown) => panic!("nobody knows whether {} ran", unknown.name),
+/// };
+/// assert_eq!(output, "refunded");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub enum Intent {
     /// It is recorded: do it now, once, and say what came of it.
@@ -104,6 +179,30 @@ pub enum Intent {
 }
 
 /// A side effect of which nobody knows whether it happened.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_core::entry::shape::Contract;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::{Action, Indeterminate, Intent};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// # let admission = session.admit(&"req-1".parse()?, "hi", &Contract::new()).await?;
+/// # let turn = admission.started()?;
+/// let refund = Action::new("call_1", "refund", "{}");
+/// // It is intended, and nobody says what came of it.
+/// drop(turn.intend(refund.clone()).await?);
+/// let Intent::Indeterminate(unknown) = turn.intend(refund).await? else { panic!("it may have run") };
+/// assert_eq!((unknown.action.as_str(), unknown.name.as_str()), ("call_1", "refund"));
+/// turn.reconcile(&unknown, "refunded").await?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Indeterminate {
@@ -124,6 +223,30 @@ impl Indeterminate {
 }
 
 /// A side effect that is recorded as intended, and about to happen.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_core::entry::shape::Contract;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::{Action, Intent};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// # let admission = session.admit(&"req-1".parse()?, "hi", &Contract::new()).await?;
+/// # let turn = admission.started()?;
+/// let Intent::Fresh(intent) = turn.intend(Action::new("call_1", "refund", "{}")).await? else {
+///     panic!("it is new")
+/// };
+/// // What the tool acts on refuses tokens below the greatest that it has seen.
+/// assert_eq!(intent.token(), turn.claim());
+/// intent.complete("refunded").await?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 #[must_use = "what came of it has to be said, else nobody knows whether it was done"]
 pub struct FreshIntent {

@@ -106,6 +106,28 @@ impl Turn {
 /// *invalid id* for a kind that is none; *fenced* when the claim does not stand any more; *conflict*
 /// where an answer that was lost has stored one ([`Turn::refresh`] takes it over); *refused*,
 /// *closed*, *deleted*, *unavailable*, *deadline*, *permission*.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_core::entry::shape::Contract;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::Usage;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// # let admission = session.admit(&"req-1".parse()?, "hi", &Contract::new()).await?;
+/// # let turn = admission.started()?;
+/// let mut turn = turn;
+/// let usage = Usage::new().with("tokens", 900);
+/// turn.checkpoint("agent.step", 1, &["asked"]).usage(&usage).in_flight().await?;
+/// assert_eq!(turn.usage().of("tokens"), 900);
+/// # Ok(())
+/// # }
+/// ```
 #[must_use = "it is stored when it is awaited"]
 pub struct CheckpointToStore<'a> {
     turn: &'a mut Turn,
@@ -147,6 +169,28 @@ impl fmt::Debug for CheckpointToStore<'_> {
 }
 
 /// State from which a turn can go on, as it was stored.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_core::entry::shape::Contract;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// # let admission = session.admit(&"req-1".parse()?, "hi", &Contract::new()).await?;
+/// # let turn = admission.started()?;
+/// let mut turn = turn;
+/// turn.checkpoint("agent.step", 1, &["asked"]).await?;
+/// let last = turn.last_checkpoint().await?.expect("one was stored");
+/// assert_eq!((last.kind.as_str(), last.number), ("agent.step", 0));
+/// assert_eq!(last.decode::<Vec<String>>()?, ["asked"]);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StoredCheckpoint {

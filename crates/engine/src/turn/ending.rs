@@ -114,6 +114,29 @@ impl Turn {
 }
 
 /// The result of a turn, and what else belongs into the commit that ends it.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_core::entry::shape::Contract;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::Usage;
+/// use sessile_engine::Finish;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// # let admission = session.admit(&"req-1".parse()?, "hi", &Contract::new()).await?;
+/// # let turn = admission.started()?;
+/// let finish = Finish::new("answered")?.message("a plum")?.usage(&Usage::new().with("tokens", 9));
+/// turn.commit_with(finish.close()).await?;
+/// let info = session.refresh().await?;
+/// assert_eq!((info.messages, info.lifecycle.name()), (1, "closed"));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Finish {
     end: End,

@@ -20,6 +20,29 @@ use crate::seat::Seat;
 ///
 /// A turn that is dropped keeps its claim: nothing frees the session but an outcome. Whoever knows
 /// that its owner has stopped recovers it, and fences the owner by that.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_core::entry::shape::Contract;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// # let admission = session.admit(&"req-1".parse()?, "hi", &Contract::new()).await?;
+/// # let turn = admission.started()?;
+/// turn.push("what is it?").await?;
+/// turn.push("a plum").await?;
+/// // Provisional until the commit.
+/// assert_eq!(session.info().messages, 0);
+/// turn.commit("answered").await?;
+/// assert_eq!(session.info().messages, 2);
+/// # Ok(())
+/// # }
+/// ```
 pub struct Turn {
     pub(super) holding: Holding,
     pub(super) built_on: BuiltOn,

@@ -18,6 +18,30 @@ const MOST_WAITING: usize = 256;
 ///
 /// None but [`Committed`](Self::Committed) is an acknowledgement of the turn: until then its
 /// messages are provisional.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_core::entry::shape::Contract;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use futures_util::StreamExt as _;
+/// use sessile_engine::{Committed, TurnEvent};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// # let admission = session.admit(&"req-1".parse()?, "hi", &Contract::new()).await?;
+/// # let turn = admission.started()?;
+/// let mut progress = turn.progress();
+/// turn.push("a plum").await?;
+/// assert!(matches!(progress.next().await, Some(TurnEvent::Pushed { messages: 1, .. })));
+/// turn.commit("answered").await?;
+/// assert!(matches!(progress.next().await, Some(TurnEvent::Committed(_))));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TurnEvent {
@@ -67,6 +91,30 @@ pub enum TurnEvent {
 /// The events of a turn, from when they were asked for to its end.
 ///
 /// It ends without [`TurnEvent::Committed`] when the turn is dropped before it was ended.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_core::entry::shape::Contract;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use futures_util::StreamExt as _;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// # let admission = session.admit(&"req-1".parse()?, "hi", &Contract::new()).await?;
+/// # let turn = admission.started()?;
+/// let told = turn.progress();
+/// turn.push("a plum").await?;
+/// turn.commit("answered").await?;
+/// drop(turn);
+/// // It ends with the turn.
+/// assert_eq!(told.count().await, 2);
+/// # Ok(())
+/// # }
+/// ```
 pub struct Progress(Pin<Box<dyn Stream<Item = TurnEvent> + Send>>);
 
 impl Progress {

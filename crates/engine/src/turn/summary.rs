@@ -24,6 +24,34 @@ const PASS_SCHEMA: u32 = 1;
 const MOST_BYTES: usize = 262_144;
 
 /// Messages that are to be summarised in one pass.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::entry::shape::Contract;
+/// use sessile_engine::{Admit, ContextPolicy, Passage, Summarised};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// session.append((0..9).map(|number| format!("message {number}"))).await?;
+/// let policy = ContextPolicy::last(2)?.batch(3)?.passes(9)?;
+/// let admit = Admit::new(&"req-1".parse()?, "hi", &Contract::new()).context(policy)?;
+/// let mut turn = session.admit_with(admit).await?.started()?;
+/// let mut seen = Vec::new();
+/// turn.summarise(|passage: Passage| {
+///     seen.push(passage.messages.len());
+///     let summary = Summarised::of([format!("{} were before", passage.summary.len())]);
+///     async move { summary }
+/// })
+/// .await?;
+/// assert!(seen.iter().all(|messages| *messages <= 3), "{seen:?}");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Passage {
@@ -50,6 +78,20 @@ impl fmt::Debug for Passage {
 }
 
 /// What stands for messages: one or more messages of the caller's, 262,144 bytes together at most.
+///
+/// # Examples
+/// ```
+/// use sessile_core::Usage;
+/// use sessile_engine::Summarised;
+///
+/// # fn main() -> Result<(), sessile_core::Error> {
+/// let summarised = Summarised::of(["they spoke of plums"])?.usage(&Usage::new().with("tokens", 40));
+/// # drop(summarised);
+/// // A summary is made of JSON values, as messages are.
+/// assert!(Summarised::of([f64::NAN]).is_ok());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Summarised {
     messages: Vec<Payload>,

@@ -14,6 +14,14 @@ use crate::text::Text;
 use crate::time::UnixMillis;
 
 /// How messages of a session are to be read; chooses the [lens](crate::lens).
+///
+/// # Examples
+/// ```
+/// use sessile_core::entry::shape::Dialect;
+///
+/// assert_eq!(Dialect::default(), Dialect::Plain);
+/// assert_eq!(serde_json::to_string(&Dialect::ClaudeCode).unwrap(), r#""claude-code""#);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]

@@ -121,6 +121,13 @@ pub struct Decision {
 }
 
 /// How a request ended.
+///
+/// # Examples
+/// ```
+/// use sessile_core::entry::shape::OutcomeStatus;
+///
+/// assert_eq!(OutcomeStatus::Completed.name(), "completed");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OutcomeStatus {
