@@ -134,7 +134,7 @@ fn a_grown_source_adds_what_is_new_and_a_damaged_one_spoils_no_other() {
     let added: Vec<&str> =
         run.out.lines().filter(|line| !line.ends_with(" 0 entries added")).collect();
     assert_eq!(added.len(), 3, "{added:?}");
-    assert!(added.iter().all(|line| line.ends_with(" 1 entries added")), "{added:?}");
+    assert!(added.iter().all(|line| line.ends_with(" 1 entry added")), "{added:?}");
     let export = scene.done(&["export", "20260118_3"], "").out;
     assert!(export.starts_with("{\"id\":\"20260118_3\"") && export.contains("\"message_count\":5"));
     assert_eq!(export, fs::read_to_string(&goose).unwrap());

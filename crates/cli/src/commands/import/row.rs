@@ -5,6 +5,7 @@ use sessile::{Imported, SessionId};
 
 use crate::failure::Failure;
 use crate::output::{Output, notice};
+use crate::reading;
 
 /// The answer for one session of the file.
 #[derive(Debug, Serialize)]
@@ -45,7 +46,9 @@ pub(super) fn tell(place: &str, imported: &Imported, output: &mut Output) -> Res
     let Imported { session, messages, added, .. } = imported;
     let branch = imported.branch.as_deref();
     let branch = branch.map(|branch| format!(" (branch {branch})")).unwrap_or_default();
-    output.line(&format!("{session}{branch}: {messages} messages, {added} entries added"))?;
+    let messages = reading::counted(*messages, "message", "messages");
+    let added = reading::counted(*added, "entry", "entries");
+    output.line(&format!("{session}{branch}: {messages}, {added} added"))?;
     for skipped in &imported.skipped {
         notice(&format!("sessile: line {} was skipped: {}", skipped.line, skipped.reason));
     }
