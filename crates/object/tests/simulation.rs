@@ -24,7 +24,7 @@ use object_store::memory::InMemory;
 use object_store::path::Path;
 use object_store::{
     CopyOptions, Error, GetOptions, GetResult, ListResult, MultipartUpload, ObjectMeta,
-    ObjectStore, PutMultipartOptions, PutOptions, PutPayload, PutResult, Result,
+    ObjectStore, PutMode, PutMultipartOptions, PutOptions, PutPayload, PutResult, Result,
 };
 use sessile_conformance::simulation::{Seen, simulate};
 use sessile_conformance::{Failed, Footprint, Place};
@@ -44,9 +44,21 @@ const DELAY: u64 = 30;
 /// The longest that those are.
 const LATE: u64 = 5_000;
 
+/// What no store may do: planted, to show that it is noticed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lie {
+    /// It puts whatever the condition.
+    IgnoresConditions,
+    /// It does so but where it is tried out.
+    IgnoresConditionsLater,
+    /// It says of some puts that it did them, and drops them.
+    DropsWhatItTold,
+}
+
 /// A store in memory behind a bad network.
 #[derive(Clone)]
 struct Bad {
+    lie: Option<Lie>,
     inner: Arc<InMemory>,
     seed: u64,
     draws: Arc<AtomicU64>,
@@ -70,9 +82,33 @@ fn broken() -> Error {
 }
 
 impl Bad {
-    fn of(seed: u64) -> Self {
+    fn of(seed: u64, lie: Option<Lie>) -> Self {
         let (inner, draws, faults) = (Arc::default(), Arc::default(), Arc::default());
-        Self { inner, seed, draws, faults }
+        Self { lie, inner, seed, draws, faults }
+    }
+
+    /// Puts as the store does it, lie and all.
+    async fn put(
+        &self,
+        path: &Path,
+        payload: PutPayload,
+        options: PutOptions,
+    ) -> Result<PutResult> {
+        let is_tried = path.as_ref().contains("probe");
+        match self.lie {
+            Some(Lie::IgnoresConditionsLater) if is_tried => {
+                self.inner.put_opts(path, payload, options).await
+            }
+            Some(Lie::IgnoresConditions | Lie::IgnoresConditionsLater) => {
+                let options = PutOptions { mode: PutMode::Overwrite, ..options };
+                self.inner.put_opts(path, payload, options).await
+            }
+            Some(Lie::DropsWhatItTold) if !is_tried && self.below(12) == 0 => {
+                let e_tag = Some("told".to_owned());
+                Ok(PutResult { e_tag, version: None, extensions: object_store::Extensions::new() })
+            }
+            _ => self.inner.put_opts(path, payload, options).await,
+        }
     }
 
     fn below(&self, bound: u64) -> u64 {
@@ -109,13 +145,13 @@ impl ObjectStore for Bad {
             let options = options.clone();
             tokio::spawn(async move {
                 bad.pass(LATE).await;
-                drop(bad.inner.put_opts(&path, payload, options).await);
+                drop(bad.put(&path, payload, options).await);
             });
         }
         if let Some(0 | 2) = wrong {
             return Err(broken());
         }
-        let answer = self.inner.put_opts(path, payload, options).await;
+        let answer = self.put(path, payload, options).await;
         self.pass(DELAY).await;
         if wrong == Some(3) { Err(broken()) } else { answer }
     }
@@ -202,8 +238,8 @@ impl Place for BadPlace {
     }
 }
 
-fn run(seed: u64) -> (Result<Seen, Failed>, u64) {
-    let bad = Bad::of(seed);
+fn run(seed: u64, lie: Option<Lie>) -> (Result<Seen, Failed>, u64) {
+    let bad = Bad::of(seed, lie);
     let faults = Arc::clone(&bad.faults);
     let place: Arc<dyn Place> = Arc::new(BadPlace(bad));
     (simulate(&place, seed, None), faults.load(Ordering::Relaxed))
@@ -223,7 +259,7 @@ fn seeds() -> Range<u64> {
 fn behind_a_bad_network_nothing_told_is_lost_done_twice_or_written_past_a_fence() {
     let (mut calls, mut faults, mut commits, mut count) = (0, 0, 0, 0_u64);
     for seed in seeds() {
-        let (seen, of_requests) = run(seed);
+        let (seen, of_requests) = run(seed, None);
         let seen = seen.unwrap_or_else(|failed| {
             panic!(
                 "{failed}\ntake it again: SESSILE_SEED={seed} \
@@ -237,4 +273,21 @@ fn behind_a_bad_network_nothing_told_is_lost_done_twice_or_written_past_a_fence(
     }
     println!("{count} seeds: {calls} calls, {faults} faults, {commits} commits");
     assert!(calls > 0 && faults > 0 && commits > 0, "something happened");
+}
+
+#[test]
+fn a_store_that_ignores_conditions_or_drops_what_it_told_is_noticed() {
+    for lie in [Lie::IgnoresConditionsLater, Lie::DropsWhatItTold] {
+        let noticed = (0..600).find_map(|seed| run(seed, Some(lie)).0.err().map(|why| (seed, why)));
+        let (seed, why) = noticed.unwrap_or_else(|| panic!("nobody noticed {lie:?}"));
+        println!("{lie:?}: noticed from seed {seed}: {why}");
+    }
+}
+
+#[test]
+fn a_store_that_ignores_conditions_from_the_first_is_written_to_by_nobody() {
+    for seed in 0..10 {
+        let seen = run(seed, Some(Lie::IgnoresConditions)).0.unwrap();
+        assert!(seen.calls > 0 && seen.commits == 0, "seed {seed}: {} commits", seen.commits);
+    }
 }

@@ -61,11 +61,7 @@ fn of_stores() -> impl Iterator<Item = (&'static Decoder, usize)> {
 }
 
 /// Feeds an input to decoders; answers how many there were.
-fn feed(
-    input: &[u8],
-    told: &str,
-    decoders: impl Iterator<Item = (&'static Decoder, usize)>,
-) -> u64 {
+fn feed<'a>(input: &[u8], told: &str, decoders: impl Iterator<Item = (&'a Decoder, usize)>) -> u64 {
     let mut fed = 0;
     for ((name, decode), beside) in decoders {
         let before = MEMORY.current_usage();
@@ -80,9 +76,22 @@ fn feed(
     fed
 }
 
+/// Decoders that do what none may, to show that it is noticed.
+fn what_is_planted_is_noticed() {
+    let panics: Decoder = ("panics", |bytes| assert!(bytes.is_empty(), "it can't be read"));
+    let hoards: Decoder = ("hoards", |bytes| drop(vec![1_u8; BESIDE + (TIMES + 1) * bytes.len()]));
+    for (planted, told) in [(&panics, "panics panics: x"), (&hoards, "hoards takes")] {
+        let fed = || feed(b"abc", "x", std::iter::once((planted, BESIDE)));
+        let noticed = catch_unwind(AssertUnwindSafe(fed)).unwrap_err();
+        let said = noticed.downcast_ref::<String>().unwrap();
+        assert!(said.starts_with(told), "{said}");
+    }
+}
+
 // One test: the allocator counts what all threads take.
 #[test]
 fn no_bytes_make_a_decoder_panic_or_hang_or_take_more_memory_than_a_multiple_of_them() {
+    what_is_planted_is_noticed();
     let corpus = corpus::files();
     assert!(corpus.len() > 200, "{} files", corpus.len());
     let mut executions = 0;
