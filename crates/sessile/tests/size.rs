@@ -196,6 +196,14 @@ async fn a_page_of_many_sessions_and_a_search_for_a_common_word_open_what_they_s
     // A word in one title costs what a listing of all costs, up to the bound.
     let found = read.search(Query::new("session 0").most_sessions(500)).await.unwrap();
     assert_eq!((found.hits.len(), found.sessions), (0, 500));
+    // It is answered from what was noted of the sessions: none is opened that it is not in.
+    let before = backend.counts();
+    for (word, hits) in [("session 777", if is_soaking() { 11 } else { 1 }), ("nowhere", 0)] {
+        let found = read.search(Query::new(word)).await.unwrap();
+        assert_eq!((found.hits.len(), found.sessions), (hits, sessions), "{word}");
+    }
+    let opens = backend.counts().opens - before.opens;
+    assert!(opens < 12 * 8, "{opens} files opened");
 
     let mut seen = std::collections::BTreeSet::new();
     let mut page = Page::of(500);
