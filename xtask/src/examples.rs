@@ -1,7 +1,7 @@
 //! `cargo xtask examples`: refuses a type that the facade gives its users without showing its use.
 //!
 //! What the facade re-exports by name has an example in its own documentation, or in that of the
-//! re-export. Whole modules that it re-exports are left to their crates.
+//! re-export; a module that it re-exports whole has one there. The types in it are left to their crates.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -46,6 +46,7 @@ pub(crate) fn check() -> anyhow::Result<Report> {
 fn findings(files: &[TextFile]) -> anyhow::Result<(usize, Vec<Finding>)> {
     let mut types = Types::new();
     let mut exports = Vec::new();
+    let mut findings = Vec::new();
     for TextFile { path, text } in files {
         let Some(krate) = crate_of(path) else { continue };
         let parsed =
@@ -60,6 +61,10 @@ fn findings(files: &[TextFile]) -> anyhow::Result<(usize, Vec<Finding>)> {
                 && matches!(item.vis, Visibility::Public(_))
             {
                 let is_shown = is_shown(&item.attrs);
+                if let Some(module) = module(&item.tree).filter(|_| !is_shown) {
+                    let text = format!("module `{module}` has no example where it is re-exported");
+                    findings.push(Finding::at(path, item.use_token.span.start().line, text));
+                }
                 leaves(&item.tree, &mut |first, name| {
                     let krate = first.strip_prefix("sessile_").unwrap_or(FACADE).to_owned();
                     exports.push(Export { krate, name, is_shown });
@@ -68,7 +73,6 @@ fn findings(files: &[TextFile]) -> anyhow::Result<(usize, Vec<Finding>)> {
         }
     }
     let mut covered = 0;
-    let mut findings = Vec::new();
     for Export { krate, name, is_shown } in exports {
         let way_out = format!("`{name}` has no example: users of the facade name it");
         // What is no type is a module, or is exported from where another export has put it.
@@ -113,6 +117,17 @@ fn is_shown(attributes: &[Attribute]) -> bool {
         }
         false
     })
+}
+
+/// The module that is re-exported by itself, if one is: its name begins small, as no type's does.
+fn module(tree: &UseTree) -> Option<String> {
+    let name = match tree {
+        UseTree::Path(path) => return module(&path.tree),
+        UseTree::Name(name) => name.ident.to_string(),
+        UseTree::Rename(renamed) => renamed.rename.to_string(),
+        UseTree::Group(_) | UseTree::Glob(_) => return None,
+    };
+    name.starts_with(char::is_lowercase).then_some(name)
 }
 
 /// Tells each name at the end of a tree, with the first name on the way to it.
@@ -169,9 +184,21 @@ mod tests {
     }
 
     #[test]
+    fn a_module_has_its_example_where_it_is_re_exported() {
+        let bare = "pub use sessile_core::lens;\npub use sessile_fs as fs;";
+        let (_, findings) = found(&[(FACADE_FILE, bare)]);
+        let refused = |line, name| {
+            format!("{FACADE_FILE}:{line}: module `{name}` has no example where it is re-exported")
+        };
+        assert_eq!(findings, [refused(1, "lens"), refused(2, "fs")]);
+        let shown = "/// ```\n/// ```\npub use sessile_fs as fs;";
+        assert_eq!(found(&[(FACADE_FILE, shown)]).1, [""; 0]);
+    }
+
+    #[test]
     fn what_is_not_exported_is_nobodys_business() {
         let (covered, findings) = found(&[
-            (FACADE_FILE, "use sessile_core::Private; pub use sessile_core::module;"),
+            (FACADE_FILE, "use sessile_core::Private; pub use sessile_core::function::*;"),
             ("crates/core/src/a.rs", "pub struct Private; pub(crate) struct Inner;"),
             ("crates/core/tests/a.rs", "pub struct Tested;"),
         ]);

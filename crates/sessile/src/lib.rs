@@ -202,10 +202,40 @@ pub use told::{
 };
 
 pub use sessile_core::admission::{BuiltOn, Recovery};
+/// The contract of backends, for those who write one or look below a store.
+///
+/// # Examples
+/// ```
+/// use sessile::backend::{Backend as _, Scope};
+/// use sessile::prelude::*;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile::Error> {
+/// let store = Store::open("memory:").await?;
+/// store.create_as("ses_42", NewSession::new()).await?;
+/// let recent = store.backend().recent(store.space_name(), &Scope::ALL, None, 10).await?;
+/// assert_eq!(recent[0].recency.id.as_str(), "ses_42");
+/// # Ok(())
+/// # }
+/// ```
 pub use sessile_core::backend;
 pub use sessile_core::digest::Digest;
 pub use sessile_core::entry::shape::{Contract, Dialect, OutcomeStatus};
 pub use sessile_core::error::Occupant;
+/// What can be told of a message whose program has a dialect of its own.
+///
+/// # Examples
+/// ```
+/// use sessile::prelude::*;
+/// use sessile::{Payload, lens};
+///
+/// # fn main() -> Result<(), sessile::Error> {
+/// let message = Payload::parse(r#"{"role":"user","content":"hi"}"#)?;
+/// let reading = lens::read(Dialect::Openai, &message);
+/// assert_eq!((reading.role.as_deref(), reading.text.as_deref()), (Some("user"), Some("hi")));
+/// # Ok(())
+/// # }
+/// ```
 pub use sessile_core::lens;
 pub use sessile_core::probe::{Finding, Probe};
 pub use sessile_core::{
@@ -223,9 +253,65 @@ pub use sessile_engine::{
     StoredCheckpoint, Summarised, Summary, SystemClock, SystemEntropy, Transcript, Turn, TurnEvent,
     Unfinished, Vacuumed, Verdict, Verification, View, Watch, Window,
 };
+/// Sessions in files; [`FsBackend`](fs::FsBackend) tells what it has asked of the system.
+///
+/// # Examples
+/// ```
+/// use std::sync::Arc;
+/// use sessile::fs::{FsBackend, Options};
+/// use sessile::prelude::*;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile::Error> {
+/// let folder = tempfile::tempdir().expect("a folder");
+/// let backend = Arc::new(FsBackend::open(folder.path(), Options::default()).await?);
+/// let store = Store::on(Arc::clone(&backend) as Arc<dyn sessile::Backend>);
+/// let session = store.create_as("ses_42", NewSession::new()).await?;
+/// session.append(["hi"]).await?;
+/// let before = backend.counts();
+/// session.append(["more"]).await?;
+/// assert_eq!(backend.counts().file_syncs - before.file_syncs, 1);
+/// # Ok(())
+/// # }
+/// ```
 #[cfg(feature = "fs")]
 pub use sessile_fs as fs;
+/// Files of other programs: what they become, and what is written for them.
+///
+/// # Examples
+/// ```
+/// use sessile::interchange::{self, Format};
+/// use sessile::prelude::*;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile::Error> {
+/// let file = "{\"role\":\"user\",\"content\":\"hi\"}\n";
+/// let store = Store::open("memory:").await?;
+/// let imported = store.import(&interchange::parse(Format::Jsonl, file.into())?).await?.remove(0);
+/// let exported = store.export(&imported.session, Format::Jsonl).await?.all().await?;
+/// assert_eq!(exported, file.as_bytes());
+/// # Ok(())
+/// # }
+/// ```
 pub use sessile_interchange as interchange;
+/// Sessions in memory; all clones of a [`MemoryBackend`](memory::MemoryBackend) are one place.
+///
+/// # Examples
+/// ```
+/// use std::sync::Arc;
+/// use sessile::memory::MemoryBackend;
+/// use sessile::prelude::*;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile::Error> {
+/// let place = MemoryBackend::new();
+/// let store = Store::on(Arc::new(place.clone()));
+/// store.create_as("ses_42", NewSession::new()).await?;
+/// let elsewhere = Store::on(Arc::new(place));
+/// assert!(elsewhere.open_session("ses_42").await.is_ok());
+/// # Ok(())
+/// # }
+/// ```
 pub use sessile_memory as memory;
 /// Sessions in object storage; [`ObjectBackend`](object::ObjectBackend) takes any client of it.
 ///
