@@ -4,6 +4,7 @@
 //! what it holds: an entry that it can't understand but must blocks building upon the session,
 //! not reading it.
 
+mod lifecycle;
 mod meta;
 mod hidden;
 mod sight;
@@ -29,11 +30,12 @@ pub use ended::Ended;
 pub use extension::{Extended, Extension, Extensions};
 pub use hidden::Hidden;
 pub use lag::Lag;
+pub use lifecycle::Lifecycle;
 pub use marks::{Mark, Marks};
 pub use meta::Meta;
 pub use sight::{Compacted, Sight};
 pub use snapshot::PassedOver;
-pub use state::{Blocked, Lifecycle, SessionState, Since};
+pub use state::{Blocked, SessionState, Since};
 pub use turn::{Active, Asked, Decided, Effect, Intended, LastCheckpoint};
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 mod handle;
 mod append;
 mod admit;
+mod give_up;
 mod planned;
 mod rewind;
 mod compact;

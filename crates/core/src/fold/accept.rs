@@ -4,7 +4,8 @@ use crate::entry::EntryType;
 use crate::error::{Error, ErrorKind};
 use crate::position::Seq;
 
-use super::state::{Lifecycle, SessionState};
+use super::lifecycle::Lifecycle;
+use super::state::SessionState;
 
 impl SessionState {
     /// Refuses an entry type that the session does not take now from somebody without a claim.

@@ -3,10 +3,11 @@
 use super::admission::Admission;
 use super::commits::CommitIndex;
 use super::extension::Extended;
+use super::lifecycle::Lifecycle;
 use super::marks::Marks;
 use super::meta::Meta;
 use super::sight::Sight;
-use super::state::{Blocked, Lifecycle, SessionState, Since};
+use super::state::{Blocked, SessionState, Since};
 use crate::commit::Tip;
 use crate::entry::shape::{Header, Import, Lost};
 use crate::error::{DamagePlace, Error};

@@ -2,15 +2,14 @@
 
 use std::sync::Arc;
 
-use sessile_core::admission::{self, End, Hand, Held, Recovery, Request};
-use sessile_core::entry::shape::{self, Contract, OutcomeStatus};
+use sessile_core::admission::{self, Hand, Held, Recovery, Request};
+use sessile_core::entry::shape::{self, Contract};
 use sessile_core::fold::{Active, SessionState};
 use sessile_core::{Error, ErrorKind, Name, Payload, RequestId, Seq, Text, Usage};
 
 use super::handle::Session;
 use crate::admission::{Admit, Came, Done, Ruled, unasked};
 use crate::mutation;
-use crate::recall;
 use crate::resident::Resident;
 use crate::turn::{Progress, Turn};
 
@@ -305,88 +304,13 @@ impl Session {
             _ => Err(unasked()),
         }
     }
-
-    /// Fences the owner of a request that has stopped, so that the same request may be
-    /// [sent again](Self::admit) by whoever has it. Answers the request as it stands then.
-    ///
-    /// # Errors
-    /// *mismatch* when another request is active, *conflict* when another claim stands; *missing*
-    /// and *invalid admission* when nothing is active; *closed*, *deleted*, *unavailable*,
-    /// *deadline*, *permission*.
-    pub async fn release(&self, active: &Active, by: Option<Text>) -> Result<Active, Error> {
-        let (request, claim) = (active.request.clone(), active.claim);
-        let ask = move |state: &SessionState| {
-            let held = Held { request: &request, claim };
-            admission::decide(state, &Request::Release { held, holder: by.as_ref() })
-        };
-        let resident = self.admit_change().await?;
-        match rule(&resident, Some(&active.request), ask).await? {
-            Came::Appended { .. } | Came::Stood(_) => still_active(&resident, &active.request),
-            Came::Ended(ended) => {
-                let clause = format!("request {} ended before", ended.request);
-                Err(Error::new(ErrorKind::InvalidAdmission, clause)
-                    .with_hint("a request that ended is answered when it is sent again"))
-            }
-            _ => Err(unasked()),
-        }
-    }
-
-    /// Calls off a request whose owner has stopped, and frees the session.
-    ///
-    /// # Errors
-    /// Those of [`abandon`](Self::abandon).
-    pub async fn cancel(
-        &self,
-        active: &Active,
-        reason: impl Into<Text> + Send,
-        by: Option<Text>,
-    ) -> Result<Done, Error> {
-        self.end_other(active, OutcomeStatus::Cancelled, reason.into(), by).await
-    }
-
-    /// Gives up a request whose owner has stopped, and frees the session. What its turn has pushed
-    /// stays as evidence, outside the transcript; side effects that were intended stay unknown.
-    ///
-    /// # Errors
-    /// *mismatch* when another request is active, *conflict* when another claim stands; *missing*
-    /// and *invalid admission* when nothing is active; *deleted*, *unavailable*, *deadline*,
-    /// *permission*.
-    pub async fn abandon(
-        &self,
-        active: &Active,
-        reason: impl Into<Text> + Send,
-        by: Option<Text>,
-    ) -> Result<Done, Error> {
-        self.end_other(active, OutcomeStatus::Abandoned, reason.into(), by).await
-    }
-
-    async fn end_other(
-        &self,
-        active: &Active,
-        status: OutcomeStatus,
-        reason: Text,
-        by: Option<Text>,
-    ) -> Result<Done, Error> {
-        let (request, claim) = (active.request.clone(), active.claim);
-        let end = End { reason: Some(reason), may_retry: true, ..End::new(status) };
-        let ask = move |state: &SessionState| {
-            let held = Held { request: &request, claim };
-            let hand = Hand::Other { holder: by.as_ref() };
-            admission::decide(state, &Request::End { held, hand, end: &end })
-        };
-        let resident = self.admit_change().await?;
-        match rule(&resident, Some(&active.request), ask).await? {
-            Came::Ended(ended) => Done::read(&resident, ended, true).await,
-            Came::Appended { .. } => {
-                let ended = recall::recall_request(&resident, &active.request).await?;
-                Done::read(&resident, ended.ok_or_else(unasked)?, false).await
-            }
-            _ => Err(unasked()),
-        }
-    }
 }
 
-async fn rule<F>(
+/// Has a rule of admission decide, and does what it says.
+///
+/// # Errors
+/// Those of the rule and of the backend.
+pub(super) async fn rule<F>(
     resident: &Arc<Resident>,
     request: Option<&RequestId>,
     ask: F,
@@ -398,7 +322,11 @@ where
     mutation::carry_out(resident, ruled).await
 }
 
-fn still_active(resident: &Resident, request: &RequestId) -> Result<Active, Error> {
+/// The request as it stands now.
+///
+/// # Errors
+/// Those of [`admission::active`].
+pub(super) fn still_active(resident: &Resident, request: &RequestId) -> Result<Active, Error> {
     let folded = resident.folded();
     let active = admission::active(folded.state(), request);
     active.cloned().map_err(|error| error.about(resident.key()))
