@@ -227,6 +227,11 @@ impl Run {
         store.delete(id).await?;
         if self.can_purge && self.author.dice.one_in(3) {
             self.taken.push(format!("{process} purges {id}"));
+            // Places that can't fence what is gone wait with a purge until no look is older than
+            // the deletion; the suite does not wait, so whoever was there looks.
+            for (_, session) in self.handles.iter().filter(|((_, of), _)| of == id) {
+                drop(session.refresh().await);
+            }
             store.purge(id).await?;
             account.life = Life::Purged;
         } else if account.life == Life::Purged {

@@ -23,6 +23,9 @@ use crate::support::servers::{Kind, Server, Stores};
 /// Where the server is installed.
 const PROGRAMS: &str = "SESSILE_TEST_S3_PROGRAMS";
 
+/// Below what everything of the test lies.
+const PREFIX: &str = "killed";
+
 /// How long it may take until it answers.
 const PATIENCE: Duration = Duration::from_mins(1);
 
@@ -100,12 +103,17 @@ impl OwnServer {
         Place(self.server.clone())
     }
 
+    /// A handle that waits for as long as it takes.
     pub(super) fn backend(&self) -> ObjectBackend {
-        self.place().backend()
+        let Stores { reads, writes } = self.server.stores(&self.server.address, PATIENCE);
+        ObjectBackend::on(reads, writes, &PREFIX.into(), Options::default())
     }
 
+    /// A store on such a handle.
     pub(super) fn store(&self) -> Store {
-        self.place().store()
+        let mut options = sessile_engine::Options::default();
+        options.deadline = PATIENCE;
+        Store::with(Arc::new(self.backend()), options)
     }
 
     /// Ends it, and says so if it has ended before.
@@ -125,19 +133,16 @@ impl Drop for OwnServer {
 }
 
 impl Place {
-    /// A handle of its own, which soon gives up.
-    fn backend(&self) -> ObjectBackend {
-        let Stores { reads, writes } = self.0.stores(&self.0.address, REQUEST);
-        let mut options = Options::default();
-        options.request_timeout = REQUEST;
-        options.deadline = REQUEST;
-        ObjectBackend::on(reads, writes, &"killed".into(), options)
-    }
-
+    /// A store of its own, which soon gives up.
     pub(super) fn store(&self) -> Store {
+        let Stores { reads, writes } = self.0.stores(&self.0.address, REQUEST);
+        let mut of_place = Options::default();
+        of_place.request_timeout = REQUEST;
+        of_place.deadline = REQUEST;
+        let backend = ObjectBackend::on(reads, writes, &PREFIX.into(), of_place);
         let mut options = sessile_engine::Options::default();
         options.deadline = REQUEST;
-        Store::with(Arc::new(self.backend()), options)
+        Store::with(Arc::new(backend), options)
     }
 }
 
