@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use bytes::Bytes;
 use bytestring::ByteString;
 
 use crate::error::Error;
@@ -60,6 +61,11 @@ pub struct Entry {
 /// What stands in place of data that was removed.
 const REDACTED: &str = r#"{"redacted":true}"#;
 
+/// The data of an entry that holds nothing any more: the same memory for all of them.
+const fn nothing() -> Payload {
+    Payload::from_checked_line(Bytes::from_static(REDACTED.as_bytes()))
+}
+
 impl Entry {
     /// Removes what it holds; number, type and time stay. An outcome keeps how its request ended:
     /// what it has adopted goes on standing in the transcript. An entry of the board keeps all but
@@ -75,7 +81,7 @@ impl Entry {
                 Payload::of(&shape::Outcome { redacted, result, reason, ..outcome })?
             }
             None if self.entry_type.is_of_board() => self.without_body()?,
-            None => Payload::parse(REDACTED)?,
+            None => nothing(),
         };
         Ok(())
     }
@@ -84,7 +90,7 @@ impl Entry {
     fn without_body(&self) -> Result<Payload, Error> {
         let kept = self.entry_type.kept_when_redacted().unwrap_or_default();
         let Ok(mut members) = self.data.decode::<BTreeMap<String, Payload>>() else {
-            return Payload::parse(REDACTED);
+            return Ok(nothing());
         };
         members.retain(|name, _| kept.contains(&name.as_str()));
         members.insert("redacted".to_owned(), Payload::parse("true")?);

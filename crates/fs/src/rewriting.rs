@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use bytestring::ByteString;
 use sessile_core::commit::{StoredCommit, Tip};
 use sessile_core::digest::{Digest, Salt, Token};
@@ -21,6 +22,9 @@ use crate::door::Folder;
 use crate::failure;
 use crate::whole::{Stopped, WholeFile};
 use sessile_core::journal::PURGED;
+
+/// How many bytes are read at once.
+const READ_AT_ONCE: u64 = 4 * BLOCK;
 
 /// How many bytes of changed commits are written at once at least, where they follow each other.
 const AT_ONCE: usize = 256 << 10;
@@ -130,9 +134,14 @@ impl Replaced<'_> {
         let mut scanner = Scanner::from_start(self.salt);
         let mut found = Vec::new();
         let mut next = 0;
+        let mut block = Bytes::new();
         while next < self.end {
-            let to = self.end.min(next + BLOCK);
-            scanner.feed(blocks::read(self.file, next, to).map_err(failed)?, &mut found);
+            let to = self.end.min(next + READ_AT_ONCE);
+            // What was handed on is let go of, and its memory is read into again, unless a commit
+            // goes on behind it.
+            let memory = block.try_into_mut().unwrap_or_default();
+            block = blocks::read_into(memory, self.file, next, to).map_err(failed)?;
+            scanner.feed(block.clone(), &mut found);
             next = to;
             if next == self.end {
                 scanner.finish(&mut found);

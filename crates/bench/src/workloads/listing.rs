@@ -19,6 +19,9 @@ use crate::turns::{Entrant, Turn, Workload, micros, timed, timed_async};
 
 const PAGE: usize = 50;
 
+/// Pages of a block, the same of all: the first ones find nothing in the processor's caches.
+const PAGES: usize = 20;
+
 /// Messages of a session; what they hold is nothing to a listing.
 const MESSAGES: usize = 3;
 
@@ -26,9 +29,9 @@ pub(crate) fn workload(effort: Effort) -> Workload {
     let many = effort.of(100_000, 3_000);
     let middle = effort.of(10_000, 1_000);
     let entrants = vec![
-        own_page("sessile, page of 50 of 100", 100, 10),
-        own_page("sessile, page of 50 of 10,000", middle, 5).counted(5),
-        own_page("sessile, page of 50 of 100,000", many, 1),
+        own_page("sessile, page of 50 of 100", 100),
+        own_page("sessile, page of 50 of 10,000", middle).counted(50),
+        own_page("sessile, page of 50 of 100,000", many),
         page("redb, page of 50 of 10,000", Kind::Redb, middle).counted(50),
         page("redb, page of 50 of 100,000", Kind::Redb, many),
         page("fjall, page of 50 of 10,000", Kind::Fjall, middle).counted(50),
@@ -39,8 +42,8 @@ pub(crate) fn workload(effort: Effort) -> Workload {
     Workload { name: "w5", rounds: effort.of(7, 2), entrants }
 }
 
-fn own_page(name: &'static str, sessions: usize, operations: usize) -> Entrant {
-    Entrant::new(name, operations, move |ground, home| {
+fn own_page(name: &'static str, sessions: usize) -> Entrant {
+    Entrant::new(name, PAGES, move |ground, home| {
         let (ground, few) = (Arc::clone(ground), few(ground));
         let store = ground.runtime.block_on(async {
             let store = own::open(home).await?;
@@ -61,7 +64,7 @@ fn own_page(name: &'static str, sessions: usize, operations: usize) -> Entrant {
 }
 
 fn page(name: &'static str, kind: Kind, sessions: usize) -> Entrant {
-    Entrant::new(name, 20, move |ground, home| -> Result<Turn> {
+    Entrant::new(name, PAGES, move |ground, home| -> Result<Turn> {
         let mut peer = kind.open(home)?;
         peer.fill(0..u64::try_from(sessions)?, &few(ground))?;
         Ok(Box::new(move |operations| {
