@@ -11,7 +11,7 @@ use sessile_core::{
     Backend, CommitId, Error, ErrorKind, Limits, Revision, SessionId, SessionKey, StoredCommit,
     UnixMillis,
 };
-use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use crate::deadline::Deadline;
@@ -197,14 +197,34 @@ impl Opened {
     }
 }
 
-/// Whether the runtime has threads that go on while this one is blocked.
+/// Whether the runtime has other threads for its tasks, which go on while this one is blocked.
 fn has_other_threads() -> bool {
-    let flavor = Handle::try_current().map(|runtime| runtime.runtime_flavor());
-    flavor.is_ok_and(|flavor| flavor == RuntimeFlavor::MultiThread)
+    Handle::try_current().is_ok_and(|runtime| runtime.metrics().num_workers() > 1)
 }
 
 /// What is answered for a mutation that ended before it had an answer.
 pub(crate) fn stopped() -> Error {
     let clause = "the mutation was stopped before its answer came";
     Error::new(ErrorKind::Unavailable, clause).outcome_unknown()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::runtime::Builder;
+
+    #[test]
+    fn a_runtime_with_one_thread_for_its_tasks_has_no_others() {
+        assert!(!has_other_threads(), "there is no runtime");
+        let told =
+            |mut runtime: Builder| runtime.build().unwrap().block_on(async { has_other_threads() });
+        assert!(!told(Builder::new_current_thread()));
+        let workers = |count| {
+            let mut runtime = Builder::new_multi_thread();
+            runtime.worker_threads(count);
+            runtime
+        };
+        assert!(!told(workers(1)));
+        assert!(told(workers(2)));
+    }
 }
