@@ -220,6 +220,8 @@ fn how_far_a_copy_and_a_vacuum_have_come_is_told_on_a_terminal_only() {
         let mut terminal = Command::new("script");
         terminal.args(["-qec", &format!("{program} {command}"), "/dev/null"]);
         terminal.env("SESSILE_STORE", scene.store()).stdin(Stdio::null());
+        // Whatever the tests themselves run in.
+        terminal.env("TERM", "xterm");
         let seen = terminal.output().unwrap();
         let text = String::from_utf8_lossy(&seen.stdout);
         assert!(seen.status.success() && text.contains(told), "{command}: {text}");

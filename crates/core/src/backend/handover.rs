@@ -4,7 +4,7 @@
 //! and where the task has little left to do that is most of what it costs. A backend that has
 //! threads of its own, and is done with its work on one of them, lends it. The other way round,
 //! whoever calls a backend while nothing else waits for the calling thread offers that, and what
-//! takes a backend no longer than two wake-ups is done there.
+//! blocks a backend for a moment only is done there.
 
 use std::cell::Cell;
 use std::thread::LocalKey;

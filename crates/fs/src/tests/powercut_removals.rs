@@ -89,15 +89,27 @@ fn without_its_document(of: View) -> View {
     View { document: None, ..of }
 }
 
+/// Deletes the session by a handle that has left.
+async fn removed(stage: &Stage) {
+    let visitor = stage.other().await;
+    remove(stage, &visitor).await;
+    visitor.close().await.unwrap();
+}
+
+/// A handle that is about to purge the session, and the run that takes down what it does: of what
+/// was said nothing may be left.
+async fn about_to_purge<'a>(stage: &'a Stage, said: &str) -> (FsBackend, Run<'a>) {
+    let purger = stage.other().await;
+    let mut run = Run::begin(stage, purger.clone()).await.forgetting(said);
+    run.passing(without_its_document(found(stage).await));
+    (purger, run)
+}
+
 #[tokio::test]
 async fn a_purge_survives_and_nothing_of_the_session_is_left_once_that_was_told() {
     let stage = stage().await;
-    let visitor = stage.other().await;
-    remove(&stage, &visitor).await;
-    visitor.close().await.unwrap();
-    let purger = stage.other().await;
-    let mut run = Run::begin(&stage, purger.clone()).await.forgetting(SAID);
-    run.passing(without_its_document(found(&stage).await));
+    removed(&stage).await;
+    let (purger, mut run) = about_to_purge(&stage, SAID).await;
     purger.purge(&stage.key).await.unwrap();
     run.acknowledged().await;
     holds(run, 10).await;
@@ -114,9 +126,7 @@ async fn a_purge_of_what_repairs_have_kept_survives() {
     visitor.append(&stage.key, Expected::End, vec![messages("more", 1, 9)]).await.unwrap();
     remove(&stage, &visitor).await;
     visitor.close().await.unwrap();
-    let purger = stage.other().await;
-    let mut run = Run::begin(&stage, purger.clone()).await.forgetting("xxxxxxxxx");
-    run.passing(without_its_document(found(&stage).await));
+    let (purger, mut run) = about_to_purge(&stage, "xxxxxxxxx").await;
     purger.purge(&stage.key).await.unwrap();
     run.acknowledged().await;
     holds(run, 15).await;
@@ -128,12 +138,8 @@ async fn a_purge_that_another_handle_left_half_done_survives() {
     for step in [Step::Name, Step::Write, Step::SyncFile, Step::SyncFolder] {
         for after in 0.. {
             let stage = stage().await;
-            let visitor = stage.other().await;
-            remove(&stage, &visitor).await;
-            visitor.close().await.unwrap();
-            let purger = stage.other().await;
-            let mut run = Run::begin(&stage, purger.clone()).await.forgetting(SAID);
-            run.passing(without_its_document(found(&stage).await));
+            removed(&stage).await;
+            let (purger, mut run) = about_to_purge(&stage, SAID).await;
             purger.faults().fail(step, after, u32::MAX, Errno::IO);
             if purger.purge(&stage.key).await.is_ok() {
                 break;
@@ -167,12 +173,8 @@ const NO_FOLDER_IS_SYNCED: Syncs = Syncs { folders: false, ..Syncs::ALL };
 #[tokio::test]
 async fn without_a_folders_sync_a_purge_that_leaves_what_was_said_is_found() {
     let stage = stage().await;
-    let visitor = stage.other().await;
-    remove(&stage, &visitor).await;
-    visitor.close().await.unwrap();
-    let purger = stage.other().await;
-    let mut run = Run::begin(&stage, purger.clone()).await.forgetting(SAID);
-    run.passing(without_its_document(found(&stage).await));
+    removed(&stage).await;
+    let (purger, mut run) = about_to_purge(&stage, SAID).await;
     purger.purge(&stage.key).await.unwrap();
     run.acknowledged().await;
     let wrong = run.check(NO_FOLDER_IS_SYNCED).await.unwrap_err();
