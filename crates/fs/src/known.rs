@@ -15,8 +15,9 @@ use sessile_core::journal::LastWord;
 /// How many bytes before its end a writer remembers as its own.
 const MARK_BYTES: usize = 64;
 
-/// How far beyond its end a writer looks for what others added.
-const PEEK_BYTES: usize = 4 << 10;
+/// How far beyond its end a writer looks for what others added: that begins there, but for a line
+/// end that was missing.
+const PEEK_BYTES: usize = 64;
 
 /// The last bytes before an end, by which it is known again.
 #[derive(Clone, Copy, Debug)]

@@ -8,7 +8,8 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread::Thread;
 use std::time::{Duration, Instant};
 
 use sessile_core::backend::handover;
@@ -27,7 +28,53 @@ const IDLE: Duration = Duration::from_secs(10);
 /// to be woken takes it about as long, and whoever asks for one thing after the other waits for it.
 const LOOKOUT: Duration = Duration::from_micros(50);
 
-type Work = Box<dyn FnOnce() + Send>;
+/// What a thread does, in two steps: in the second it counts as one that is about to be free, so
+/// that whoever is answered, and asks for more, has it wait for this thread and makes no other.
+trait Step: Send {
+    /// Does the work.
+    fn carry_out(&mut self);
+
+    /// Tells whoever waits for it.
+    fn answer(self: Box<Self>);
+}
+
+type Work = Box<dyn Step>;
+
+/// Work that somebody waits for.
+struct Asked<W, T> {
+    work: Option<W>,
+    done: Option<Result<T, Error>>,
+    answer: oneshot::Sender<Result<T, Error>>,
+}
+
+impl<W, T> Step for Asked<W, T>
+where
+    W: FnOnce() -> Result<T, Error> + Send,
+    T: Send,
+{
+    fn carry_out(&mut self) {
+        self.done = self.work.take().map(|work| work());
+    }
+
+    fn answer(self: Box<Self>) {
+        let Self { done, answer, .. } = *self;
+        if let Some(done) = done {
+            // Nobody waits any more: what was done stays done.
+            let _unheard = handover::lend(|| answer.send(done));
+        }
+    }
+}
+
+/// A value that is dropped.
+struct Dropped<T>(Option<T>);
+
+impl<T: Send> Step for Dropped<T> {
+    fn carry_out(&mut self) {
+        drop(self.0.take());
+    }
+
+    fn answer(self: Box<Self>) {}
+}
 
 thread_local! {
     /// Where a thread of a pool finds what it does next, without anybody having to wake it.
@@ -53,17 +100,14 @@ impl Drop for Owner {
     fn drop(&mut self) {
         // What is waiting is still done. Nobody waits for the threads here: the last clone may go
         // on one of them, or where nothing may block.
-        self.0.lock().is_over = true;
-        self.0.added.notify_all();
+        let mut queue = self.0.lock();
+        queue.is_over = true;
+        queue.idle.iter().for_each(|seat| seat.thread.unpark());
     }
 }
 
 struct Shared {
     queue: Mutex<Queue>,
-    /// Notified when there is work, and when there will be no more.
-    added: Condvar,
-    /// Whether there is work for the thread that looks out.
-    sighted: AtomicBool,
     /// Whether there is a processor to look out on beside the one of whoever asks.
     has_lookout: bool,
     idle_for: Duration,
@@ -71,22 +115,52 @@ struct Shared {
 
 impl Default for Shared {
     fn default() -> Self {
-        let (queue, added) = (Mutex::default(), Condvar::default());
         let has_lookout = std::thread::available_parallelism().is_ok_and(|count| count.get() > 1);
-        Self { queue, added, sighted: AtomicBool::new(false), has_lookout, idle_for: IDLE }
+        Self { queue: Mutex::default(), has_lookout, idle_for: IDLE }
     }
 }
 
 #[derive(Default)]
 struct Queue {
+    /// What no thread is free for: it waits for those that answer, or as many as may be are busy.
     waiting: VecDeque<Work>,
     threads: usize,
-    /// How many are without work, whether they sleep or look out.
-    idle: usize,
-    /// Whether one of them looks out, and was not told of work yet.
-    is_looked_out: bool,
+    /// How many are done with their work and just tell of it; each takes one of those that wait.
+    answering: usize,
+    /// The threads without work, those that look out too; the last that was busy at the end. It
+    /// is given work first: what it needs is in its processor's caches, and it may not sleep yet.
+    idle: Vec<Arc<Seat>>,
     /// Whether there will be no more work than is waiting.
     is_over: bool,
+}
+
+/// Where a thread is given work.
+struct Seat {
+    thread: Thread,
+    given: Mutex<Option<Work>>,
+    /// Whether something was given, to be asked without the lock.
+    is_given: AtomicBool,
+}
+
+impl Seat {
+    fn of_this_thread() -> Arc<Self> {
+        let (given, is_given) = (Mutex::default(), AtomicBool::new(false));
+        Arc::new(Self { thread: std::thread::current(), given, is_given })
+    }
+
+    /// Gives the thread work; it has none, and nobody else gives it any.
+    fn give(&self, work: Work) {
+        *self.given.lock().unwrap_or_else(PoisonError::into_inner) = Some(work);
+        self.is_given.store(true, Ordering::Release);
+        self.thread.unpark();
+    }
+
+    fn take(&self) -> Option<Work> {
+        if !self.is_given.swap(false, Ordering::Acquire) {
+            return None;
+        }
+        self.given.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
 }
 
 impl std::fmt::Debug for Pool {
@@ -116,12 +190,7 @@ impl Pool {
         work: impl FnOnce() -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
         let (answer, answered) = oneshot::channel();
-        self.add(Box::new(move || {
-            if let Ok(done) = catch_unwind(AssertUnwindSafe(work)) {
-                // Nobody waits any more: what was done stays done.
-                let _unheard = handover::lend(|| answer.send(done));
-            }
-        }))?;
+        self.add(Box::new(Asked { work: Some(work), done: None, answer }))?;
         answered.await.unwrap_or_else(|_| {
             let clause = "the work on the files was broken off by a fault of this program";
             Err(Error::new(ErrorKind::Unavailable, clause).outcome_unknown())
@@ -131,37 +200,46 @@ impl Pool {
     /// Drops a value on one of the threads, since that may block.
     pub(crate) fn drop_there(&self, value: impl Send + 'static) {
         // Without a thread it is dropped here.
-        let _no_thread = self.add(Box::new(move || drop(value)));
+        let _no_thread = self.add(Box::new(Dropped(Some(value))));
     }
 
     fn add(&self, work: Work) -> Result<(), Error> {
-        let Some(work) = keep_for_this_thread(self.shared(), work) else {
-            return Ok(());
-        };
-        let mut queue = self.shared().lock();
-        if queue.idle <= queue.waiting.len() && queue.threads < MOST_THREADS {
-            let shared = Arc::clone(self.shared());
-            let started = std::thread::Builder::new()
-                .name("sessile-fs".to_owned())
-                .spawn(move || serve(&shared));
-            match started {
-                Ok(_detached) => queue.threads += 1,
-                Err(error) if queue.threads == 0 => {
-                    return Err(failure::unavailable("no thread to work on the files on", error));
-                }
-                // Those that there are will come to it.
-                Err(_) => {}
-            }
+        match keep_for_this_thread(self.shared(), work) {
+            Some(work) => hand_out(self.shared(), work),
+            None => Ok(()),
         }
-        queue.waiting.push_back(work);
-        if std::mem::take(&mut queue.is_looked_out) {
-            self.shared().sighted.store(true, Ordering::Release);
-            return Ok(());
-        }
-        drop(queue);
-        self.shared().added.notify_one();
-        Ok(())
     }
+}
+
+/// Gives work to a thread that has none or is about to have none, or to a new one.
+fn hand_out(shared: &Arc<Shared>, work: Work) -> Result<(), Error> {
+    let mut queue = shared.lock();
+    if queue.waiting.len() < queue.answering {
+        queue.waiting.push_back(work);
+        return Ok(());
+    }
+    if let Some(seat) = queue.idle.pop() {
+        drop(queue);
+        seat.give(work);
+        return Ok(());
+    }
+    queue.waiting.push_back(work);
+    if queue.threads < MOST_THREADS {
+        let serving = Arc::clone(shared);
+        let started = std::thread::Builder::new()
+            .name("sessile-fs".to_owned())
+            .spawn(move || serve(&serving));
+        match started {
+            Ok(_detached) => queue.threads += 1,
+            Err(error) if queue.threads == 0 => {
+                queue.waiting.pop_back();
+                return Err(failure::unavailable("no thread to work on the files on", error));
+            }
+            // Those that there are will come to it.
+            Err(_) => {}
+        }
+    }
+    Ok(())
 }
 
 /// Has this thread do work once it is done with what it does, if it is one of the pool's and has
@@ -179,161 +257,89 @@ fn keep_for_this_thread(pool: &Arc<Shared>, work: Work) -> Option<Work> {
     })
 }
 
-/// Does what is waiting, until nothing has come for a while or nothing can come any more.
+/// Does what is waiting or given, until nothing has come for a while or nothing can come any more.
 fn serve(shared: &Arc<Shared>) {
     OWN.set(Some(Own { pool: Arc::downgrade(shared), next: None }));
-    let mut queue = shared.lock();
+    let seat = Seat::of_this_thread();
     let mut is_steady = false;
+    let mut queue = shared.lock();
     loop {
-        if let Some(work) = queue.waiting.pop_front() {
+        let work = if let Some(work) = queue.waiting.pop_front() {
             drop(queue);
-            work();
-            while let Some(next) = OWN.with_borrow_mut(|own| own.as_mut()?.next.take()) {
-                next();
-            }
-            queue = shared.lock();
-            continue;
-        }
-        queue.idle += 1;
-        let since = Instant::now();
-        // Where others are at work the processor is theirs.
-        if shared.has_lookout && is_steady && queue.idle == queue.threads && !queue.is_over {
-            queue = look_out(shared, queue, since);
-        }
-        let is_idle = |queue: &mut Queue| queue.waiting.is_empty() && !queue.is_over;
-        let waited = shared.added.wait_timeout_while(queue, shared.idle_for, is_idle);
-        let (woken, timed_out) = waited.unwrap_or_else(PoisonError::into_inner);
-        queue = woken;
-        queue.idle -= 1;
-        if queue.waiting.is_empty() && (timed_out.timed_out() || queue.is_over) {
+            work
+        } else if queue.is_over {
             queue.threads -= 1;
             return;
-        }
-        is_steady = since.elapsed() < LOOKOUT * 2;
+        } else {
+            queue.idle.push(Arc::clone(&seat));
+            // Where others are at work the processor is theirs.
+            let looks_out = shared.has_lookout && is_steady && queue.idle.len() == queue.threads;
+            drop(queue);
+            let since = Instant::now();
+            let Some(work) = wait(shared, &seat, (since, looks_out)) else {
+                return;
+            };
+            is_steady = since.elapsed() < LOOKOUT * 2;
+            work
+        };
+        queue = carry_out(shared, work);
     }
 }
 
-/// Looks out for work for a moment, without sleeping.
-fn look_out<'a>(
-    shared: &'a Shared,
-    mut queue: MutexGuard<'a, Queue>,
-    since: Instant,
-) -> MutexGuard<'a, Queue> {
-    queue.is_looked_out = true;
-    drop(queue);
-    while !shared.sighted.swap(false, Ordering::Acquire) && since.elapsed() < LOOKOUT {
+/// Does work, and what was kept for this thread in the course of its answers.
+fn carry_out(shared: &Arc<Shared>, mut work: Work) -> MutexGuard<'_, Queue> {
+    loop {
+        // What panics in it, or hears of it and panics, takes no thread with it.
+        let _not_done = catch_unwind(AssertUnwindSafe(|| work.carry_out()));
+        shared.lock().answering += 1;
+        let _not_heard = catch_unwind(AssertUnwindSafe(|| work.answer()));
+        let next = OWN.with_borrow_mut(|own| own.as_mut()?.next.take());
+        let mut queue = shared.lock();
+        queue.answering -= 1;
+        let Some(next) = next else {
+            return queue;
+        };
+        // What was left to this thread must not wait for that.
+        let left = (queue.waiting.len() > queue.answering).then(|| queue.waiting.pop_front());
+        drop(queue);
+        if let Some(left) = left.flatten() {
+            // It waits again where there is neither a thread nor one to be had.
+            let _waiting = hand_out(shared, left);
+        }
+        work = next;
+    }
+}
+
+/// Waits to be given work, for a moment without sleeping if this thread looks out; none where it
+/// is to end, and is no longer counted.
+fn wait(shared: &Shared, seat: &Arc<Seat>, (since, looks_out): (Instant, bool)) -> Option<Work> {
+    while looks_out && since.elapsed() < LOOKOUT {
+        if let Some(work) = seat.take() {
+            return Some(work);
+        }
         std::hint::spin_loop();
     }
-    let mut queue = shared.lock();
-    queue.is_looked_out = false;
-    // It may have been sighted after the last look.
-    shared.sighted.store(false, Ordering::Relaxed);
-    queue
+    loop {
+        if let Some(work) = seat.take() {
+            return Some(work);
+        }
+        // Whoever gives work, or ends the pool, does so before it wakes this thread.
+        std::thread::park_timeout(shared.idle_for.saturating_sub(since.elapsed()));
+        if let Some(work) = seat.take() {
+            return Some(work);
+        }
+        let mut queue = shared.lock();
+        if queue.is_over || since.elapsed() >= shared.idle_for {
+            let place = queue.idle.iter().position(|idle| Arc::ptr_eq(idle, seat));
+            if let Some(place) = place {
+                queue.idle.remove(place);
+                queue.threads -= 1;
+                return None;
+            }
+            // It was taken from there to be given work, which is about to come.
+        }
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test]
-    async fn work_that_panics_is_told_and_takes_no_thread_with_it() {
-        let pool = Pool::default();
-        let error = pool.run::<()>(|| panic!("a fault")).await.unwrap_err();
-        assert_eq!(error.outcome(), sessile_core::error::Outcome::Unknown);
-        for number in 0..100 {
-            assert_eq!(pool.run(move || Ok(number)).await.unwrap(), number);
-        }
-        // A thread that was lost would be counted and never be idle again.
-        let busy = || {
-            let queue = pool.shared().lock();
-            queue.idle < queue.threads
-        };
-        while busy() {
-            tokio::task::yield_now().await;
-        }
-    }
-
-    #[tokio::test]
-    #[expect(clippy::await_holding_lock, reason = "what holds the work up is held on purpose")]
-    async fn more_work_than_threads_is_all_done_and_not_by_more_threads_than_allowed() {
-        let pool = Pool::default();
-        let held = Arc::new(Mutex::new(()));
-        let guard = held.lock().unwrap();
-        let tasks: Vec<_> = (0..100)
-            .map(|number| {
-                let (pool, held) = (pool.clone(), Arc::clone(&held));
-                tokio::spawn(async move {
-                    pool.run(move || {
-                        drop(held.lock());
-                        Ok(number)
-                    })
-                    .await
-                })
-            })
-            .collect();
-        while pool.shared().lock().threads < MOST_THREADS {
-            tokio::task::yield_now().await;
-        }
-        drop(guard);
-        for (number, task) in tasks.into_iter().enumerate() {
-            assert_eq!(task.await.unwrap().unwrap(), number);
-        }
-        assert_eq!(pool.shared().lock().threads, MOST_THREADS);
-    }
-
-    #[tokio::test]
-    async fn threads_end_with_the_last_clone_and_do_before_what_was_waiting() {
-        let idle_for = Duration::from_hours(1);
-        let shared = Arc::new(Shared { idle_for, ..Shared::default() });
-        let left = Arc::downgrade(&shared);
-        let pool = Pool(Arc::new(Owner(shared)));
-        let clone = pool.clone();
-        pool.run(|| Ok(())).await.unwrap();
-        drop(pool);
-        assert_eq!(clone.run(|| Ok(7)).await.unwrap(), 7, "a clone is a pool");
-        // More than there are threads, of which nobody waits for any.
-        let done = Arc::new(std::sync::atomic::AtomicUsize::new(0));
-        for _ in 0..100 {
-            let done = Arc::clone(&done);
-            let work = move || {
-                done.fetch_add(1, Ordering::Relaxed);
-            };
-            clone.add(Box::new(work)).unwrap();
-        }
-        drop(clone);
-        // An hour if the threads stayed until they had been idle for long enough.
-        while left.strong_count() > 0 {
-            tokio::task::yield_now().await;
-        }
-        assert_eq!(done.load(Ordering::Relaxed), 100);
-    }
-
-    #[tokio::test]
-    async fn what_is_added_in_the_course_of_work_is_done_next_by_the_same_thread() {
-        let pool = Pool::default();
-        let (clone, (told, heard)) = (pool.clone(), oneshot::channel());
-        let here = || std::thread::current().id();
-        let work = move || {
-            clone.add(Box::new(move || told.send(here()).unwrap()))?;
-            // There is one such place; the next is anybody's.
-            clone.add(Box::new(|| {}))?;
-            Ok(here())
-        };
-        let done_by = pool.run(work).await.unwrap();
-        assert_eq!(heard.await.unwrap(), done_by);
-    }
-
-    #[tokio::test]
-    async fn work_is_seen_whether_a_thread_looks_out_for_it_or_sleeps() {
-        let idle_for = Duration::from_hours(1);
-        let pool = Pool(Arc::new(Owner(Arc::new(Shared { idle_for, ..Shared::default() }))));
-        for number in 0..2_000 {
-            // An hour if some was overlooked.
-            assert_eq!(pool.run(move || Ok(number)).await.unwrap(), number);
-            let since = Instant::now();
-            while since.elapsed() < Duration::from_micros(number % 100) {
-                std::hint::spin_loop();
-            }
-        }
-    }
-}
+mod tests;
