@@ -242,6 +242,11 @@ impl Backend for FsBackend {
                     if let Some(reader) = Reader::of_last(&look.file, salt, &look.last, seq) {
                         reader
                     } else {
+                        if seq == Seq::FIRST {
+                            // Whoever reads everything comes to the end by the way: what was read
+                            // of it need not be held in memory beside that.
+                            self.looks.let_go(&look);
+                        }
                         let file = Arc::clone(&look.file);
                         let begin = move || Reader::new(file, salt, end, seq).map_err(failed);
                         self.pool.run(begin).await?

@@ -27,8 +27,13 @@ impl Looks {
         if look.still_holds(&root.journal_path(key)) {
             return Some(look);
         }
-        self.lock().retain(|(_, kept)| !Arc::ptr_eq(kept, &look));
+        self.let_go(&look);
         None
+    }
+
+    /// Lets go of a look, if it is kept.
+    pub(crate) fn let_go(&self, look: &Arc<Look>) {
+        self.lock().retain(|(_, kept)| !Arc::ptr_eq(kept, look));
     }
 
     /// Keeps a look, and lets go of the oldest; of one that found something wrong the next one may

@@ -27,8 +27,6 @@ pub(crate) struct Reader {
     /// The memory of the last two blocks, the older one first: lines at the end of one wait for
     /// the rest of their commit in the next.
     blocks: [Bytes; 2],
-    /// The memory of what was copied out of them, which is taken again once nobody keeps any of it.
-    copies: [BytesMut; 2],
     next: u64,
     end: u64,
     from: Seq,
@@ -45,8 +43,8 @@ impl Reader {
         let begins = |placed: &&&Placed| placed.commit.tip().position.number() > from.number();
         let ready = placed.iter().filter(begins).map(|placed| Ok(placed.commit.clone())).collect();
         let (scanner, file) = (Scanner::in_the_middle(salt, 0), Arc::clone(file));
-        let (blocks, copies) = Default::default();
-        Some(Self { file, scanner, blocks, copies, next: 0, end: 0, from, before: None, ready })
+        let blocks = Default::default();
+        Some(Self { file, scanner, blocks, next: 0, end: 0, from, before: None, ready })
     }
 
     /// Begins at the commit that holds a seq, or the first one after it.
@@ -57,8 +55,8 @@ impl Reader {
             0 => Scanner::from_start(salt),
             _ => Scanner::in_the_middle(salt, start),
         };
-        let (blocks, copies, ready) = Default::default();
-        Ok(Self { file, scanner, blocks, copies, next: start, end, from, before: None, ready })
+        let (blocks, ready) = Default::default();
+        Ok(Self { file, scanner, blocks, next: start, end, from, before: None, ready })
     }
 
     /// The next commit, or the damage that stands in its place.
@@ -104,17 +102,12 @@ impl Reader {
         let bytes = blocks::read_into(block, &self.file, self.next, to)?;
         self.next = if bytes.is_empty() { self.end } else { to };
         self.scanner.feed(bytes.clone(), found);
-        let bytes_held =
-            found.iter().filter_map(tail::commit).map(|it| it.commit.held_bytes()).sum();
-        // Whoever takes one after the other has let go of those before the last ones.
-        let [mut own, last] = std::mem::take(&mut self.copies);
-        own.reserve(bytes_held);
         for found in found {
             if let Found::Commit(placed) = found {
+                let mut own = BytesMut::with_capacity(placed.commit.held_bytes());
                 placed.commit.move_into(&mut own);
             }
         }
-        self.copies = [last, own];
         self.blocks = [newer, bytes];
         Ok(())
     }
