@@ -29,37 +29,20 @@ pub(crate) fn workload(effort: Effort) -> Workload {
     let messages = SESSIONS * effort.of(50, 10);
     let entrants = vec![
         Entrant::new("pre-zeroed file each, 16 threads", messages, |ground, home| {
-            Ok(threads(ground, home, |ground, home, writer, share| {
-                let mut files = own_sessions(writer)
-                    .map(|session| Zeroed::create(&home.join(session.to_string()), 256 << 10))
-                    .collect::<Result<Vec<_>>>()?;
-                Ok(Box::new(move || {
-                    for index in 0..share {
-                        let files_count = files.len();
-                        let file = files.get_mut(index % files_count).context("no file")?;
-                        file.append(ground.messages.line(index)?)?;
-                    }
-                    Ok(())
-                }))
-            }))
+            Ok(in_threads(ground, home, zeroed))
+        }),
+        Entrant::new("pre-zeroed file each, 16 tasks, async hop", messages, |ground, home| {
+            Ok(in_tasks(ground, home, zeroed))
         }),
         own_writers("sessile, 16 tasks", messages, SESSIONS).counted(COUNTED),
         own_writers("sessile, 64 tasks", messages, SESSIONS),
         Entrant::new("naive JSONL, 16 threads", messages, |ground, home| {
-            Ok(threads(ground, home, |ground, home, writer, share| {
-                let mut peer = Kind::Jsonl.open(&home)?;
-                Ok(Box::new(move || {
-                    let sessions: Vec<usize> = own_sessions(writer).collect();
-                    for index in 0..share {
-                        let session = *sessions.get(index % sessions.len()).context("none")?;
-                        let message = ground.messages.typed(index)?;
-                        peer.append(u64::try_from(session)?, &[message], Sync::Durable)?;
-                    }
-                    Ok(())
-                }))
-            }))
+            Ok(in_threads(ground, home, jsonl))
         })
         .counted(COUNTED),
+        Entrant::new("naive JSONL, 16 tasks, async hop", messages, |ground, home| {
+            Ok(in_tasks(ground, home, jsonl))
+        }),
         Entrant::new("SQLite, commits grouped by a thread", messages, |ground, home| {
             Ok(grouped(ground, home))
         })
@@ -124,6 +107,70 @@ pub(crate) fn hot(effort: Effort) -> Workload {
 /// The sessions of which a writer has charge.
 fn own_sessions(writer: usize) -> impl Iterator<Item = usize> {
     (writer..SESSIONS).step_by(WRITERS)
+}
+
+/// Appends the message at an index, durably, to one of the sessions of which a writer has charge.
+type Append = Box<dyn FnMut(usize) -> Result<()> + Send>;
+
+/// What makes a writer ready, outside the time.
+type Writer = fn(Arc<Ground>, &Path, usize) -> Result<Append>;
+
+fn zeroed(ground: Arc<Ground>, home: &Path, writer: usize) -> Result<Append> {
+    let mut files = own_sessions(writer)
+        .map(|session| Zeroed::create(&home.join(session.to_string()), 256 << 10))
+        .collect::<Result<Vec<_>>>()?;
+    Ok(Box::new(move |index| {
+        let files_count = files.len();
+        let file = files.get_mut(index % files_count).context("no file")?;
+        file.append(ground.messages.line(index)?)
+    }))
+}
+
+fn jsonl(ground: Arc<Ground>, home: &Path, writer: usize) -> Result<Append> {
+    let mut peer = Kind::Jsonl.open(home)?;
+    let sessions: Vec<usize> = own_sessions(writer).collect();
+    Ok(Box::new(move |index| {
+        let session = *sessions.get(index % sessions.len()).context("none")?;
+        let message = ground.messages.typed(index)?;
+        peer.append(u64::try_from(session)?, &[message], Sync::Durable)
+    }))
+}
+
+/// Each writer in a thread of its own.
+fn in_threads(ground: &Arc<Ground>, home: &Path, writer: Writer) -> Turn {
+    threads(ground, home, move |ground, home, number, share| {
+        let mut append = writer(ground, &home, number)?;
+        Ok(Box::new(move || (0..share).try_for_each(&mut append)))
+    })
+}
+
+/// Each writer a task, which has another thread do each append and waits for it.
+fn in_tasks(ground: &Arc<Ground>, home: &Path, writer: Writer) -> Turn {
+    let (ground, home) = (Arc::clone(ground), home.to_owned());
+    Box::new(move |messages| {
+        clear(&home)?;
+        let share = messages / WRITERS;
+        let appends = (0..WRITERS)
+            .map(|number| writer(Arc::clone(&ground), &home, number))
+            .collect::<Result<Vec<_>>>()?;
+        ground.runtime.block_on(async {
+            let start = Instant::now();
+            let mut running = JoinSet::new();
+            for mut append in appends {
+                running.spawn(async move {
+                    for index in 0..share {
+                        let hop = move || append(index).map(|()| append);
+                        append = tokio::task::spawn_blocking(hop).await??;
+                    }
+                    anyhow::Ok(())
+                });
+            }
+            while let Some(done) = running.join_next().await {
+                done??;
+            }
+            by_message(start, share * WRITERS)
+        })
+    })
 }
 
 /// What a thread does once all of them are ready.
