@@ -1,88 +1,85 @@
-//! `cargo xtask examples`: refuses a type that the facade gives its users without showing its use.
+//! `cargo xtask examples`: refuses a public type without an example of its use.
 //!
-//! What the facade re-exports by name has an example in its own documentation, or in that of the
-//! re-export; a module that it re-exports whole has one there. The types in it are left to their crates.
+//! An example stands in the documentation of the type, or in that of the facade's re-export of it; a
+//! module that the facade re-exports whole has one there. Held are the types that the facade exports,
+//! and all of the crates of [`HELD`].
+
+mod declared;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::anyhow;
-use syn::{Attribute, Expr, Item, Lit, Meta, UseTree, Visibility};
+use syn::{Item, UseTree, Visibility};
 
 use crate::cargo;
 use crate::files::{self, TextFile};
 use crate::report::{Finding, Report};
 
+use declared::{Declared, declared, is_shown};
+
 /// The crate that users depend on.
 const FACADE: &str = "sessile";
 
-/// A public type.
-#[derive(Debug)]
-struct Type {
-    file: PathBuf,
-    line: usize,
-    is_shown: bool,
-}
+/// The crates of which every public type has an example, a line each.
+const HELD: &[&str] = &["memory", "sessile"];
 
-/// The public types of all crates, by the folder of their crate and by their name.
-type Types = BTreeMap<(String, String), Vec<Type>>;
+/// What the facade exports: the folder of the crate that it comes from and its name, and whether the
+/// re-export shows it.
+type Exports = BTreeMap<(String, String), bool>;
 
-/// A name that is given to users.
-#[derive(Debug)]
-struct Export {
-    /// The folder of the crate that it comes from.
-    krate: String,
-    name: String,
-    is_shown: bool,
-}
-
-/// Checks what the facade exports.
+/// Checks every crate.
 pub(crate) fn check() -> anyhow::Result<Report> {
-    let (covered, findings) = findings(&files::below(cargo::root())?)?;
+    let (covered, findings) = findings(&files::below(cargo::root())?, HELD)?;
     Ok(Report::of("examples", &format!("{covered} types"), &findings))
 }
 
-/// How many types are exported, and those that nothing shows.
-fn findings(files: &[TextFile]) -> anyhow::Result<(usize, Vec<Finding>)> {
-    let mut types = Types::new();
-    let mut exports = Vec::new();
+/// How many types are to have an example, and those that have none.
+fn findings(files: &[TextFile], held: &[&str]) -> anyhow::Result<(usize, Vec<Finding>)> {
+    let mut types: Vec<(&str, &Path, Declared)> = Vec::new();
+    let mut exports = Exports::new();
     let mut findings = Vec::new();
     for TextFile { path, text } in files {
         let Some(krate) = crate_of(path) else { continue };
         let parsed =
             syn::parse_file(text).map_err(|error| anyhow!("{}: {error}", path.display()))?;
-        for item in &parsed.items {
-            if let Some((name, line, attributes)) = public_type(item) {
-                let found = Type { file: path.clone(), line, is_shown: is_shown(attributes) };
-                types.entry((krate.to_owned(), name)).or_default().push(found);
-            }
-            if let Item::Use(item) = item
-                && krate == FACADE
-                && matches!(item.vis, Visibility::Public(_))
-            {
-                let is_shown = is_shown(&item.attrs);
-                if let Some(module) = module(&item.tree).filter(|_| !is_shown) {
-                    let text = format!("module `{module}` has no example where it is re-exported");
-                    findings.push(Finding::at(path, item.use_token.span.start().line, text));
-                }
-                leaves(&item.tree, &mut |first, name| {
-                    let krate = first.strip_prefix("sessile_").unwrap_or(FACADE).to_owned();
-                    exports.push(Export { krate, name, is_shown });
-                });
+        types.extend(declared(&parsed).into_iter().map(|it| (krate, path.as_path(), it)));
+        if krate == FACADE {
+            for item in &parsed.items {
+                exported(item, path, &mut exports, &mut findings);
             }
         }
     }
     let mut covered = 0;
-    for Export { krate, name, is_shown } in exports {
-        let way_out = format!("`{name}` has no example: users of the facade name it");
-        // What is no type is a module, or is exported from where another export has put it.
-        let Some(found) = types.get(&(krate, name)) else { continue };
+    for (krate, path, Declared { name, line, is_shown }) in types {
+        let export = exports.get(&(krate.to_owned(), name.clone()));
+        if export.is_none() && !held.contains(&krate) {
+            continue;
+        }
         covered += 1;
-        if !is_shown && !found.iter().any(|it| it.is_shown) {
-            findings.extend(found.first().map(|it| Finding::at(&it.file, it.line, way_out)));
+        if !is_shown && export != Some(&true) {
+            let text = format!("`{name}` has no example: whoever uses the crate may name it");
+            findings.push(Finding::at(path, line, text));
         }
     }
     Ok((covered, findings))
+}
+
+/// Takes down what an item of the facade exports, and refuses a bare module.
+fn exported(item: &Item, path: &Path, exports: &mut Exports, findings: &mut Vec<Finding>) {
+    let Item::Use(item) = item else { return };
+    if !matches!(item.vis, Visibility::Public(_)) {
+        return;
+    }
+    let is_shown = is_shown(&item.attrs);
+    if let Some(module) = module(&item.tree).filter(|_| !is_shown) {
+        let text = format!("module `{module}` has no example where it is re-exported");
+        findings.push(Finding::at(path, item.use_token.span.start().line, text));
+    }
+    leaves(&item.tree, &mut |first, name| {
+        let krate = first.strip_prefix("sessile_").unwrap_or(FACADE).to_owned();
+        *exports.entry((krate, name)).or_default() |= is_shown;
+    });
 }
 
 /// The folder of the crate whose source a file is.
@@ -91,32 +88,6 @@ fn crate_of(path: &Path) -> Option<&str> {
     let (crates, krate, src) = (parts.next()??, parts.next()??, parts.next()??);
     let is_source = path.extension().is_some_and(|extension| extension == "rs");
     (crates == "crates" && src == "src" && is_source).then_some(krate)
-}
-
-/// The name of a public type, its line, and what stands above it.
-fn public_type(item: &Item) -> Option<(String, usize, &[Attribute])> {
-    let (vis, ident, attributes) = match item {
-        Item::Struct(it) => (&it.vis, &it.ident, &it.attrs),
-        Item::Enum(it) => (&it.vis, &it.ident, &it.attrs),
-        Item::Trait(it) => (&it.vis, &it.ident, &it.attrs),
-        _ => return None,
-    };
-    let line = ident.span().start().line;
-    matches!(vis, Visibility::Public(_)).then(|| (ident.to_string(), line, attributes.as_slice()))
-}
-
-/// Whether documentation has a block of code.
-fn is_shown(attributes: &[Attribute]) -> bool {
-    attributes.iter().any(|attribute| {
-        if let Meta::NameValue(meta) = &attribute.meta
-            && meta.path.is_ident("doc")
-            && let Expr::Lit(value) = &meta.value
-            && let Lit::Str(text) = &value.lit
-        {
-            return text.value().contains("```");
-        }
-        false
-    })
 }
 
 /// The module that is re-exported by itself, if one is: its name begins small, as no type's does.
@@ -149,14 +120,20 @@ fn ends(tree: &UseTree, first: &str, tell: &mut dyn FnMut(&str, String)) {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
 
     fn found(files: &[(&str, &str)]) -> (usize, Vec<String>) {
         let files = files
             .iter()
             .map(|(path, text)| TextFile { path: PathBuf::from(path), text: (*text).to_owned() });
-        let (covered, findings) = findings(&files.collect::<Vec<_>>()).unwrap();
+        let (covered, findings) = findings(&files.collect::<Vec<_>>(), &["held"]).unwrap();
         (covered, findings.iter().map(Finding::to_string).collect())
+    }
+
+    fn bare(place: &str) -> String {
+        format!("{place}: `Bare` has no example: whoever uses the crate may name it")
     }
 
     const FACADE_FILE: &str = "crates/sessile/src/lib.rs";
@@ -169,8 +146,7 @@ mod tests {
             ("crates/core/src/b.rs", "/// ```\n/// let it = 1;\n/// ```\npub enum Shown {}"),
         ]);
         assert_eq!(covered, 2);
-        let expected = "crates/core/src/a.rs:2: `Bare` has no example: users of the facade name it";
-        assert_eq!(findings, [expected]);
+        assert_eq!(findings, [bare("crates/core/src/a.rs:2")]);
     }
 
     #[test]
@@ -193,6 +169,13 @@ mod tests {
         assert_eq!(findings, [refused(1, "lens"), refused(2, "fs")]);
         let shown = "/// ```\n/// ```\npub use sessile_fs as fs;";
         assert_eq!(found(&[(FACADE_FILE, shown)]).1, [""; 0]);
+    }
+
+    #[test]
+    fn every_public_type_of_a_crate_that_is_held_has_an_example() {
+        let text = "pub struct Bare;\nstruct Inner;\n/// ```\n/// ```\npub enum Shown {}";
+        let (covered, findings) = found(&[("crates/held/src/a/b.rs", text)]);
+        assert_eq!((covered, findings), (2, vec![bare("crates/held/src/a/b.rs:1")]));
     }
 
     #[test]

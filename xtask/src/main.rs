@@ -59,7 +59,7 @@ Commands:
             matrix
   layers    refuse an import that climbs, between crates and between modules
   tidy      refuse what a reader should never meet: leftovers, oversized files, vague names
-  examples  refuse a type that the facade exports without an example
+  examples  refuse a public type without an example
   statements
             refuse a page of statements that names what is not there, or leaves one out
   matrix [--write]

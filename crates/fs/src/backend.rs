@@ -46,6 +46,30 @@ use crate::writer::Writer;
 ///
 /// Clones share what is open. Work on files is done on threads of its own; it must be used within
 /// a tokio runtime with time enabled, which bounds the wait for a journal's turn.
+///
+/// # Examples
+/// ```
+/// use std::sync::Arc;
+///
+/// use sessile_engine::{NewSession, Store};
+/// use sessile_fs::{FsBackend, Options};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// let folder = tempfile::tempdir().expect("a folder");
+/// let root = folder.path().join("agents");
+/// let store = Store::on(Arc::new(FsBackend::open(&root, Options::default()).await?));
+/// // Nothing is made before something is written.
+/// assert!(!root.exists());
+/// let session = store.create_as("ses_42", NewSession::new()).await?;
+/// session.append(["hi"]).await?;
+///
+/// let journal = root.join("spaces/default/sessions/ses_42.jsonl");
+/// let lines = std::fs::read_to_string(journal).expect("a journal");
+/// assert!(lines.contains(r#""type":"message""#) && lines.contains(r#""hi""#));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct FsBackend {
     root: Arc<Root>,

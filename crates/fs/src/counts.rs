@@ -5,6 +5,30 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::faults::Faults;
 
 /// What a backend did to its files since it was opened; for tests and for whoever pays.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_fs::{Counts, FsBackend, Options};
+/// #
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let folder = tempfile::tempdir().expect("a folder");
+/// let backend = Arc::new(FsBackend::open(folder.path(), Options::default()).await?);
+/// let store = Store::on(Arc::clone(&backend) as Arc<dyn sessile_core::Backend>);
+/// let session = store.create_as("ses_42", NewSession::new()).await?;
+/// session.append(["hi"]).await?;
+///
+/// let before: Counts = backend.counts();
+/// session.append(["more"]).await?;
+/// let after = backend.counts();
+/// // An append is one write and one flush.
+/// assert_eq!((after.writes - before.writes, after.file_syncs - before.file_syncs), (1, 1));
+/// assert_eq!(after.name_changes, before.name_changes);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counts {

@@ -20,6 +20,32 @@ use crate::place::Place;
 static NAMED: Mutex<BTreeMap<String, MemoryBackend>> = Mutex::new(BTreeMap::new());
 
 /// A place in memory. Clones are further handles on it; with the last one it is gone.
+///
+/// # Examples
+/// ```
+/// use sessile_core::backend::{Backend as _, Collection, DocKey, NewDocument, Precondition};
+/// use sessile_core::digest::Token;
+/// use sessile_core::{Revision, Space};
+/// use sessile_memory::MemoryBackend;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// let place = MemoryBackend::new();
+/// let elsewhere = place.clone();
+/// let before = place.digest();
+///
+/// let collection = Collection { space: Space::default(), name: "notes".parse()? };
+/// let key = DocKey { collection, name: "today".parse()? };
+/// let revision = Revision::new(Token::from_random([7; 16]));
+/// let value = NewDocument { bytes: "plums".into(), revision, session: None };
+/// elsewhere.put(&key, value, Precondition::Absent).await?;
+///
+/// // It is one place for all its handles.
+/// assert_eq!(place.get(&key).await?.bytes, "plums");
+/// assert_ne!(place.digest(), before);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Default)]
 pub struct MemoryBackend(Arc<Mutex<Place>>);
 

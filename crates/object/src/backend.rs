@@ -44,6 +44,32 @@ const HEADS_ABREAST: usize = 16;
 ///
 /// Clones share what is known of the place. It must be used within a tokio runtime with time
 /// enabled. A write once begun is carried through also when nobody waits for it any more.
+///
+/// # Examples
+/// ```
+/// use std::sync::Arc;
+///
+/// use object_store::{ObjectStore, memory::InMemory, path::Path};
+/// use sessile_engine::{NewSession, Store};
+/// use sessile_object::{ObjectBackend, Options};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// // A client of a cloud stands here as well; see the features.
+/// let place: Arc<dyn ObjectStore> = Arc::new(InMemory::new());
+/// let on = |place: &Arc<dyn ObjectStore>| {
+///     let (reads, writes) = (Arc::clone(place), Arc::clone(place));
+///     ObjectBackend::on(reads, writes, &Path::from("agents/prod"), Options::default())
+/// };
+/// let session = Store::on(Arc::new(on(&place))).create_as("ses_42", NewSession::new()).await?;
+/// session.append(["hi"]).await?;
+///
+/// // What was acknowledged is there for every other process.
+/// let elsewhere = Store::on(Arc::new(on(&place))).open_session("ses_42").await?;
+/// assert_eq!(elsewhere.info().messages, 1);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct ObjectBackend {
     place: Arc<Place>,

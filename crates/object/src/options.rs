@@ -3,6 +3,34 @@
 use std::time::Duration;
 
 /// How a place in object storage is used.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// use std::time::Duration;
+///
+/// # use object_store::{ObjectStore, memory::InMemory, path::Path};
+/// use sessile_core::ErrorKind;
+/// # use sessile_engine::{NewSession, Store};
+/// use sessile_object::{ObjectBackend, Options};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let place: Arc<dyn ObjectStore> = Arc::new(InMemory::new());
+/// # let (reads, writes) = (Arc::clone(&place), place);
+/// // Writers here never stall for longer than an hour.
+/// let mut options = Options::default();
+/// options.purge_after = Duration::from_hours(1);
+/// let backend = ObjectBackend::on(reads, writes, &Path::from("agents"), options);
+/// let store = Store::on(Arc::new(backend));
+/// let session = store.create_as("ses_42", NewSession::new()).await?;
+/// session.delete().await?;
+/// // One that stalls now must still meet what it was overtaken by.
+/// let error = session.purge().await.unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Unavailable);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {

@@ -9,6 +9,17 @@ macro_rules! entry_types {
         ///
         /// Every type of format 1 is reserved with its [shape](super::shape). A type that is not
         /// listed is carried as it is.
+        ///
+        /// # Examples
+        /// ```
+        /// use sessile_core::EntryType;
+        ///
+        /// assert_eq!(EntryType::from_name("outcome"), EntryType::Outcome);
+        /// // What a newer program writes is carried under its own name.
+        /// let newer = EntryType::from_name("applause");
+        /// assert_eq!((newer.as_str(), newer.is_bookkeeping()), ("applause", false));
+        /// assert!(!EntryType::RESERVED.contains(&newer));
+        /// ```
         #[derive(Clone, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum EntryType {

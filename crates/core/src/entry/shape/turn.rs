@@ -154,6 +154,22 @@ impl OutcomeStatus {
 }
 
 /// `outcome`: a request ended, and the session is free.
+///
+/// # Examples
+/// ```
+/// use sessile_core::entry::shape::{Outcome, OutcomeStatus};
+/// use sessile_core::{Entry, EntryType, NewEntry, Payload, Seq, UnixMillis};
+///
+/// let ended = r#"{"request":"req-7","status":"completed","messages":4,"result":"refunded"}"#;
+/// let entry = NewEntry::new(UnixMillis(0), EntryType::Outcome, Payload::parse(ended)?);
+/// let mut entry: Entry = entry.numbered(Seq::FIRST);
+/// // Its result can be taken away; how the request ended can't, because others rest on it.
+/// entry.redact()?;
+/// let outcome: Outcome = entry.data.decode()?;
+/// assert_eq!((outcome.request.as_str(), outcome.status), ("req-7", OutcomeStatus::Completed));
+/// assert!(outcome.redacted && outcome.result.is_none());
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
     /// Whether its result and its reason were removed.

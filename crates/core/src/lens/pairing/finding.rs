@@ -11,6 +11,22 @@ pub(super) const MOST_NAMED: usize = 100;
 const LONGEST_ID: usize = 128;
 
 /// One that does not fit.
+///
+/// # Examples
+/// ```
+/// use sessile_core::entry::shape::Dialect;
+/// use sessile_core::lens::{self, Finding, Pairing};
+/// use sessile_core::{Payload, Seq};
+///
+/// let result = Payload::parse(r#"{"role":"tool","tool_call_id":"c7","content":"done"}"#)?;
+/// let mut pairing = Pairing::default();
+/// pairing.message(Seq::FIRST, &lens::read(Dialect::Openai, &result));
+/// // No call has that id: it is named, with the entry that holds it.
+/// let report = pairing.report();
+/// let finding: &Finding = &report.orphan_results.first[0];
+/// assert_eq!((finding.seq, finding.id.as_deref()), (Seq::FIRST, Some("c7")));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding {
@@ -22,6 +38,24 @@ pub struct Finding {
 }
 
 /// How many there are, and where.
+///
+/// # Examples
+/// ```
+/// use sessile_core::entry::shape::Dialect;
+/// use sessile_core::lens::{self, Findings, Pairing};
+/// use sessile_core::{Payload, Seq};
+///
+/// let result = Payload::parse(r#"{"role":"tool","tool_call_id":"c7","content":"done"}"#)?;
+/// let mut pairing = Pairing::default();
+/// for number in 0..250 {
+///     let seq = Seq::new(number).expect("it is small");
+///     pairing.message(seq, &lens::read(Dialect::Openai, &result));
+/// }
+/// // All are counted, and as many named as a person may want to look at.
+/// let orphans: Findings = pairing.report().orphan_results;
+/// assert_eq!((orphans.count, orphans.first.len()), (250, 100));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Findings {
