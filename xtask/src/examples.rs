@@ -22,7 +22,13 @@ use declared::{Declared, declared, is_shown};
 const FACADE: &str = "sessile";
 
 /// The crates of which every public type has an example, a line each.
-const HELD: &[&str] = &["memory", "sessile"];
+const HELD: &[&str] = &[
+    "core",    //
+    "fs",      //
+    "memory",  //
+    "object",  //
+    "sessile", //
+];
 
 /// What the facade exports: the folder of the crate that it comes from and its name, and whether the
 /// re-export shows it.

@@ -11,28 +11,32 @@ use crate::payload::Payload;
 use crate::position::{Position, Seq};
 use crate::time::UnixMillis;
 
-/// Where a journal ends, exactly: its position and the token of its last commit.
-///
-/// The position alone would not do: after a power cut another commit may stand where a reader
-/// saw one that was never synced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Tip {
-    /// The position.
-    pub position: Position,
-    /// The token of the last commit; none where no journal is.
-    pub token: Option<Token>,
-}
+mod tip;
 
-impl Tip {
-    /// The tip of a journal that does not exist yet: appending there creates it.
-    pub const ABSENT: Self = Self { position: Position::START, token: None };
-}
+pub use tip::Tip;
 
 /// How many bytes an entry counts beside its payload where a journal is read back: fewer than any
 /// backend keeps of it, so that entries that hold next to nothing are not read by the thousand.
 pub const FRAME_BYTES: u64 = 64;
 
 /// Entries to append together, under an id by which a repeat is recognised.
+///
+/// # Examples
+/// ```
+/// use sessile_core::digest::Token;
+/// use sessile_core::{Commit, EntryType, ErrorKind, Limits, NewEntry, Payload, UnixMillis};
+///
+/// let message = NewEntry::new(UnixMillis(0), EntryType::Message, Payload::of("hi")?);
+/// let token = Token::from_random([1; 16]);
+/// let commit = Commit::new("turn-1".parse()?, token, vec![message], &Limits::default())?;
+/// // Another attempt has another token, and asks for the same.
+/// let again = commit.clone().with_token(Token::from_random([2; 16]));
+/// assert_eq!((again.id(), again.digest()), (commit.id(), commit.digest()));
+/// // Nothing is no commit.
+/// let empty = Commit::new("turn-2".parse()?, token, vec![], &Limits::default());
+/// assert_eq!(empty.unwrap_err().kind(), ErrorKind::Refused);
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit {
     id: CommitId,
@@ -178,6 +182,26 @@ fn check_total(entries: &[NewEntry], limits: &Limits) -> Result<(), Error> {
 }
 
 /// A commit as it stands in a journal.
+///
+/// # Examples
+/// ```
+/// use sessile_core::digest::Token;
+/// use sessile_core::{
+///     Commit, EntryType, Limits, NewEntry, Payload, Position, StoredCommit, Tip, UnixMillis,
+/// };
+///
+/// let message = NewEntry::new(UnixMillis(0), EntryType::Message, Payload::of("a password")?);
+/// let token = Token::from_random([1; 16]);
+/// let commit = Commit::new("c1".parse()?, token, vec![message], &Limits::default())?;
+/// let tip = Tip { position: Position::new(7).expect("it is small"), token: None };
+/// let mut stored: StoredCommit = commit.stored_at(tip, tip.position)?;
+/// assert_eq!((stored.first_seq().number(), stored.tip().position.number()), (7, 8));
+/// // Its digest goes on telling what it was.
+/// assert!(stored.content_holds());
+/// stored.entries[0].redact()?;
+/// assert!(!stored.content_holds());
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredCommit {
     /// Its id.

@@ -41,6 +41,19 @@ impl Digest {
 }
 
 /// A list of parts that grows, with its [digest](Digest::of_parts) at any time.
+///
+/// # Examples
+/// ```
+/// use sessile_core::digest::{Digest, Parts};
+///
+/// // Records that come one by one, and may go on to come.
+/// let mut parts = Parts::default();
+/// parts.push(b"first");
+/// let so_far = parts.digest();
+/// parts.push(b"second");
+/// assert_eq!(so_far, Digest::of_parts([b"first".as_slice()]));
+/// assert_eq!(parts.digest(), Digest::of_parts([b"first".as_slice(), b"second"]));
+/// ```
 #[derive(Clone, Default)]
 pub struct Parts(Sha256);
 
@@ -67,6 +80,18 @@ impl fmt::Debug for Parts {
 /// A random value of 128 bits that is minted for each attempt and never used twice.
 ///
 /// A token belongs to one built set of bytes; sending the same bytes again keeps it.
+///
+/// # Examples
+/// ```
+/// use sessile_core::digest::{Digest, Token};
+///
+/// // In a program the bytes are random; a store has a source of them.
+/// let token = Token::from_random([0xab; 16]);
+/// assert_eq!(token.to_string(), "ab".repeat(16));
+/// assert_eq!(token.to_string().parse(), Ok(token));
+/// // What is made by rule is the same wherever it is made.
+/// assert_eq!(Token::from_digest(Digest::of(b"a")), Token::from_digest(Digest::of(b"a")));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Token([u8; 16]);
 
@@ -91,6 +116,16 @@ impl Token {
 
 /// The initial value of a journal's checksums, random for each file, so that bytes of another
 /// journal, or of an older life of this one, cannot pass for this one's.
+///
+/// # Examples
+/// ```
+/// use sessile_core::digest::Salt;
+///
+/// let salt = Salt::from_random([0x1a, 0x2b, 0x3c, 0x4d]);
+/// // It stands in the header of a journal, and every checksum after it starts from there.
+/// assert_eq!(salt.to_string(), "1a2b3c4d");
+/// assert_eq!(salt.initial(), 0x1a2b_3c4d);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Salt([u8; 4]);
 
@@ -125,6 +160,15 @@ fn from_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
 }
 
 /// A text was not the hex form of a value.
+///
+/// # Examples
+/// ```
+/// use sessile_core::digest::{NotHex, Salt};
+///
+/// // A value has one spelling only, so that equal values are equal text.
+/// let error: NotHex = "1A2B3C4D".parse::<Salt>().unwrap_err();
+/// assert_eq!(error.to_string(), "expected 8 lower-case hex digits");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotHex {
     digits: usize,

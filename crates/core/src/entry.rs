@@ -17,6 +17,21 @@ pub mod shape;
 pub use kind::EntryType;
 
 /// A member of a line that this version does not know; carried, never dropped.
+///
+/// # Examples
+/// ```
+/// use sessile_core::entry::Member;
+/// use sessile_core::{EntryType, NewEntry, Payload, Seq, UnixMillis};
+///
+/// let mut entry = NewEntry::new(UnixMillis(0), EntryType::Message, Payload::of("hi")?);
+/// entry.extra.push(Member { name: "mood".into(), value: Payload::of("good")? });
+/// // What a newer program has written beside the data is carried, and goes with it.
+/// let mut entry = entry.numbered(Seq::FIRST);
+/// assert_eq!(&*entry.extra[0].name, "mood");
+/// entry.redact()?;
+/// assert!(entry.extra.is_empty());
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
     /// Its name, unescaped.
@@ -121,6 +136,21 @@ impl Entry {
 }
 
 /// An entry that is to be appended.
+///
+/// # Examples
+/// ```
+/// use sessile_core::{EntryType, Limits, NewEntry, Payload, Seq, UnixMillis};
+///
+/// let new = NewEntry::new(UnixMillis(7), EntryType::Message, Payload::of("hello")?);
+/// let mut limits = Limits::default();
+/// limits.entry_bytes = 4;
+/// let error = new.check(&limits).unwrap_err();
+/// assert!(error.to_string().contains("entry_bytes"));
+/// // A copy of an entry keeps its number; what is new gets the next.
+/// let copied = NewEntry::from(new.clone().numbered(Seq::FIRST));
+/// assert_eq!((new.seq, copied.seq), (None, Some(Seq::FIRST)));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewEntry {
     /// The number it must have; without one it gets the next.

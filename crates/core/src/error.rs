@@ -37,6 +37,17 @@ pub enum Outcome {
 }
 
 /// Where in a journal the damage lies.
+///
+/// # Examples
+/// ```
+/// use sessile_core::error::DamagePlace;
+/// use sessile_core::{Error, Seq};
+///
+/// let place = DamagePlace { seq: Seq::FIRST, offset: 512 };
+/// let error = Error::corrupt(place, "its checksum differs");
+/// assert_eq!(error.damage(), Some(place));
+/// assert_eq!(error.to_string(), "entry 0 at byte 512 can't be read: its checksum differs");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct DamagePlace {
     /// The first entry that can't be read.

@@ -12,11 +12,13 @@ mod ids;
 mod turn;
 mod ended;
 mod admission;
+mod lookup;
 mod commits;
 mod marks;
 mod extension;
 mod foldings;
 mod snapshot;
+mod blocked;
 mod state;
 mod weight;
 mod told;
@@ -25,17 +27,19 @@ mod resume;
 mod accept;
 
 pub use admission::{Admission, Inherited, Strays};
-pub use commits::{CommitIndex, Lookup, Recorded, RequestLookup, Unread};
+pub use blocked::Blocked;
+pub use commits::CommitIndex;
 pub use ended::Ended;
 pub use extension::{Extended, Extension, Extensions};
 pub use hidden::Hidden;
 pub use lag::Lag;
 pub use lifecycle::Lifecycle;
+pub use lookup::{Lookup, Recorded, RequestLookup, Unread};
 pub use marks::{Mark, Marks};
 pub use meta::Meta;
 pub use sight::{Compacted, Sight};
-pub use snapshot::PassedOver;
-pub use state::{Blocked, SessionState, Since};
+pub use snapshot::{PassedOver, Since};
+pub use state::SessionState;
 pub use turn::{Active, Asked, Decided, Effect, Intended, LastCheckpoint};
 
 #[cfg(test)]

@@ -96,6 +96,21 @@ pub fn of_name(name: &Name) -> String {
 }
 
 /// What a file name tells of a free name.
+///
+/// # Examples
+/// ```
+/// use sessile_core::Name;
+/// use sessile_core::spelling::{Told, of_name, to_name};
+///
+/// let name: Name = "Notes/today".parse()?;
+/// assert_eq!(of_name(&name), "~4eotes~2ftoday");
+/// assert_eq!(to_name("~4eotes~2ftoday"), Told::Name(name));
+/// // A long one is told by its digest: which it is stands inside the file.
+/// let long: Name = "x".repeat(1_000).parse()?;
+/// assert_eq!(to_name(&of_name(&long)), Told::Inside);
+/// assert_eq!(to_name(".DS_Store"), Told::Nothing);
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Debug, PartialEq, Eq)]
 pub enum Told {
     /// The name itself.

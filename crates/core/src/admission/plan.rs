@@ -9,6 +9,36 @@ use crate::time::UnixMillis;
 
 /// Entries that are to be appended together, and that may name one another's numbers: those of a
 /// commit in which a claim stands name that claim, and an outcome names the messages it adopts.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::admission::{Bid, Decision, Plan, Request, decide};
+/// use sessile_core::digest::Digest;
+/// use sessile_core::entry::shape::Contract;
+/// use sessile_core::{EntryType, Payload, UnixMillis, Usage};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// # let (request, contract, usage) = ("req-1".parse()?, Contract::new(), Usage::new());
+/// # let input = Digest::of(b"hi");
+/// # let bid = Bid { request: &request, input, contract: &contract, usage: &usage, holder: None };
+/// let state = session.state().await?;
+/// let Decision::Claim(plan) = decide(&state, &Request::Admit(bid))? else { panic!("it is free") };
+/// // A message in the same commit, which names the claim that it begins with.
+/// let plan: Plan = plan.with(EntryType::Message, Payload::of("hi")?);
+/// let first = state.position().seq().expect("there is room");
+/// let entries = plan.entries(first, UnixMillis(0))?;
+/// assert_eq!((entries[0].claim, entries[1].claim), (None, Some(first)));
+/// // So it must stand exactly there.
+/// assert!(plan.is_numbered());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// The claim that they are written under, unless they begin with one.

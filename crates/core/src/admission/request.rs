@@ -13,6 +13,32 @@ use crate::usage::Usage;
 use super::plan::Plan;
 
 /// A request that wants to hold the session.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::Usage;
+/// use sessile_core::admission::{Bid, Decision, Request, decide};
+/// use sessile_core::digest::Digest;
+/// use sessile_core::entry::shape::Contract;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let (request, contract, usage) = ("req-1".parse()?, Contract::new(), Usage::new());
+/// let input = Digest::of(b"refund order 7");
+/// let bid = Bid { request: &request, input, contract: &contract, usage: &usage, holder: None };
+/// let state = session.state().await?;
+/// let Decision::Claim(plan) = decide(&state, &Request::Admit(bid))? else { panic!("it is free") };
+/// // What is to be appended says all of it, so that a repeat is told from other work.
+/// let claim = plan.new_claim().expect("it begins with one");
+/// assert_eq!((&claim.request, claim.input), (&request, input));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Bid<'a> {
     /// The request's id.
@@ -51,6 +77,32 @@ pub enum Recovery {
 }
 
 /// A claim on a request, as whoever names it knows it.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::admission::{Held, Request, decide};
+/// use sessile_core::entry::shape::Contract;
+/// use sessile_core::{ErrorKind, Seq};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let request = "req-1".parse()?;
+/// let turn = session.admit(&request, "hi", &Contract::new()).await?.started()?;
+/// let state = session.state().await?;
+/// let held = Held { request: &request, claim: turn.claim() };
+/// assert!(decide(&state, &Request::Release { held, holder: None }).is_ok());
+/// // Who names another claim has not seen who holds it.
+/// let held = Held { claim: Seq::FIRST, ..held };
+/// let error = decide(&state, &Request::Release { held, holder: None }).unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Conflict);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Held<'a> {
     /// The request.
@@ -60,6 +112,33 @@ pub struct Held<'a> {
 }
 
 /// Whose hand ends or reconciles a request.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::admission::{Decision, End, Hand, Held, Request, decide};
+/// use sessile_core::entry::shape::{Contract, OutcomeStatus};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let request = "req-1".parse()?;
+/// let turn = session.admit(&request, "hi", &Contract::new()).await?.started()?;
+/// let state = session.state().await?;
+/// let held = Held { request: &request, claim: turn.claim() };
+/// let end = End::new(OutcomeStatus::Abandoned);
+/// let by = |hand| decide(&state, &Request::End { held, hand, end: &end });
+/// // Another hand takes the claim away first, so that the holder hears of it.
+/// let Decision::Append(own) = by(Hand::Holder)? else { panic!("it is active") };
+/// let others = by(Hand::Other { holder: None })?;
+/// let Decision::Append(others) = others else { panic!("it is active") };
+/// assert!(own.new_claim().is_none() && others.new_claim().is_some());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Hand<'a> {
     /// The holder's own.
@@ -89,6 +168,33 @@ pub struct BuiltOn {
 }
 
 /// How a request ends.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::ErrorKind;
+/// use sessile_core::admission::{End, Hand, Held, Request, decide};
+/// use sessile_core::entry::shape::{Contract, OutcomeStatus};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let request = "req-1".parse()?;
+/// let turn = session.admit(&request, "hi", &Contract::new()).await?.started()?;
+/// let state = session.state().await?;
+/// let held = Held { request: &request, claim: turn.claim() };
+/// let failed = End { may_retry: true, ..End::new(OutcomeStatus::Failed) };
+/// assert!(decide(&state, &Request::End { held, hand: Hand::Holder, end: &failed }).is_ok());
+/// // Completed is only what is committed with what the turn has written.
+/// let end = End::new(OutcomeStatus::Completed);
+/// let error = decide(&state, &Request::End { held, hand: Hand::Holder, end: &end }).unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Refused);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct End {
     /// How.
@@ -111,6 +217,29 @@ impl End {
 }
 
 /// What somebody wants of a session's admission.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::admission::{Decision, Request, decide};
+/// use sessile_core::entry::shape::Contract;
+/// use sessile_core::{EntryType, ErrorKind};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let turn = session.admit(&"req-1".parse()?, "hi", &Contract::new()).await?.started()?;
+/// let state = session.state().await?;
+/// let write = |claim| decide(&state, &Request::Write { claim, types: &[EntryType::Message] });
+/// assert_eq!(write(Some(turn.claim()))?, Decision::Granted);
+/// // Nobody else adds to the transcript while a request holds it.
+/// assert_eq!(write(None).unwrap_err().kind(), ErrorKind::Busy);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Request<'a> {
@@ -207,6 +336,32 @@ pub enum Request<'a> {
 }
 
 /// What a request comes to.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::Usage;
+/// use sessile_core::admission::{Bid, Decision, Request, decide};
+/// use sessile_core::digest::Digest;
+/// use sessile_core::entry::shape::Contract;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let (request, contract, usage) = ("req-1".parse()?, Contract::new(), Usage::new());
+/// let turn = session.admit(&request, "hi", &contract).await?.started()?;
+/// turn.commit("hello").await?;
+/// // It ended: nothing is to be done, and this is how.
+/// let input = Digest::of(b"hi");
+/// let bid = Bid { request: &request, input, contract: &contract, usage: &usage, holder: None };
+/// let decision = decide(&session.state().await?, &Request::Admit(bid))?;
+/// assert!(matches!(decision, Decision::Replay(ended) if ended.request == request));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Decision {

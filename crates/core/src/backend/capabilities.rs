@@ -4,6 +4,18 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// Something that not every backend can do.
+///
+/// # Examples
+/// ```
+/// use sessile_core::backend::{Backend as _, Capability};
+/// use sessile_memory::MemoryBackend;
+///
+/// let can = MemoryBackend::new().capabilities();
+/// // It has all that needs no disk.
+/// assert!(can.has(Capability::Purge) && !can.has(Capability::Durable));
+/// let lacks: Vec<_> = Capability::ALL.iter().filter(|it| !can.has(**it)).collect();
+/// assert_eq!(lacks, [&Capability::Durable, &Capability::CrossProcess]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Capability {
@@ -37,6 +49,21 @@ impl Capability {
 }
 
 /// What a backend declares.
+///
+/// # Examples
+/// ```
+/// use std::time::Duration;
+///
+/// use sessile_core::backend::{Capabilities, Capability};
+///
+/// // A place whose catalog is written now and then only.
+/// let declared = Capabilities::of([Capability::Durable, Capability::CrossProcess])
+///     .with_recency_lag(Duration::from_secs(5));
+/// assert!(declared.has(Capability::Durable));
+/// // Whoever asks for what is not declared is refused.
+/// assert!(!declared.has(Capability::Mask));
+/// assert_eq!(declared.recency_lag(), Duration::from_secs(5));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Capabilities {
     has: BTreeSet<Capability>,

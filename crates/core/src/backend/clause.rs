@@ -8,6 +8,16 @@ macro_rules! clauses {
         ///
         /// The doc comment of a variant *is* the promise; the conformance suite has cases for
         /// each, and a deliberately broken backend that fails exactly those.
+        ///
+        /// # Examples
+        /// ```
+        /// use sessile_core::backend::Clause;
+        ///
+        /// // A case of a suite names the promise that it is about.
+        /// assert_eq!(Clause::AppendIsConditional.name(), "AppendIsConditional");
+        /// let named = Clause::ALL.iter().find(|clause| clause.name() == "SpacesAreApart");
+        /// assert_eq!(named, Some(&Clause::SpacesAreApart));
+        /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum Clause {

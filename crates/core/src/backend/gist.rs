@@ -16,6 +16,51 @@ use crate::time::UnixMillis;
 ///
 /// It is derived, and good for the tip that it was made at only: a backend that keeps it serves it
 /// as long as the journal ends there, and may lose it at any time.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::backend::{Backend as _, Gist, Scope, Seen};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let place = MemoryBackend::new();
+/// # let store = Store::on(Arc::new(place.clone()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// # let id = session.id().clone();
+/// # let key = sessile_core::SessionKey { space: session.space().clone(), id };
+/// let state = session.state().await?;
+/// # let header = state.header();
+/// let gist = Gist {
+///     tip: state.tip(),
+///     title: Some("Plums".into()),
+///     messages: state.messages(),
+/// #     project: None,
+/// #     owner: None,
+/// #     parent: None,
+/// #     created_at: header.created_at,
+/// #     updated_at: state.updated_at(),
+/// #     tags: [].into(),
+/// #     lifecycle: state.lifecycle(),
+/// #     damaged: false,
+/// #     incomplete: false,
+/// #     occupant: None,
+///     // and what else a listing shows
+/// };
+/// place.note(&key, Arc::new(gist));
+/// let rows = place.recent(&key.space, &Scope::ALL, None, 10).await?;
+/// let Ok(Seen::Gist(shown)) = &rows[0].seen else { panic!("it was noted") };
+/// assert_eq!(shown.title.as_deref(), Some("Plums"));
+/// // It is shown as long as the journal ends there, and no longer.
+/// session.append(["hi"]).await?;
+/// let rows = place.recent(&key.space, &Scope::ALL, None, 10).await?;
+/// let seen = rows[0].seen.as_ref().expect("it can be read");
+/// assert_eq!(seen.tip().position, session.position());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Gist {
     /// Where the journal ended.

@@ -11,6 +11,31 @@ use super::gist::Gist;
 /// Which journals are listed: those whose header says all of this; by default every one.
 ///
 /// A journal whose header can't be read says none of it, and is listed by the empty scope only.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::backend::{Backend as _, Scope};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let place = MemoryBackend::new();
+/// # let store = Store::on(Arc::new(place.clone()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// # let id = session.id().clone();
+/// # let key = sessile_core::SessionKey { space: session.space().clone(), id };
+/// store.create_as("ses_43", NewSession::new().project("shop")).await?;
+/// let shop = Scope { project: Some("shop".parse()?), ..Scope::ALL };
+/// let rows = place.recent(&key.space, &shop, None, 10).await?;
+/// let ids: Vec<_> = rows.iter().map(|row| row.recency.id.as_str()).collect();
+/// assert_eq!(ids, ["ses_43"]);
+/// // A narrower one takes no session that a wider one leaves out.
+/// assert!(Scope::ALL.holds(&shop) && !shop.holds(&Scope::ALL));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Scope {
     /// The project that it belongs to.

@@ -4,6 +4,9 @@
 //! does not know stand in the payload, which is carried whole.
 
 mod session;
+mod sight;
+mod lifecycle;
+mod mending;
 mod contract;
 mod turn;
 mod board;
@@ -11,10 +14,10 @@ mod state;
 
 pub use board::{Ack, Body, Complete, Context, Instruct, Post, Replace, Resolve, Withdraw};
 pub use contract::Contract;
-pub use session::{
-    AcceptedIdentity, Barrier, Close, Compaction, Delete, Dialect, Forgotten, Forked, ForkedFrom,
-    Header, Import, Kept, Lost, Redacted, Repaired, Rewind, Undelete,
-};
+pub use lifecycle::{Close, Delete, Undelete};
+pub use mending::{Barrier, Repaired};
+pub use session::{AcceptedIdentity, Dialect, Forked, ForkedFrom, Header, Import, Lost};
+pub use sight::{Compaction, Forgotten, Kept, Redacted, Rewind};
 pub use state::{FoldState, State};
 pub use turn::{
     Approval, Checkpoint, Claim, Completion, Decision, Intent, Lease, Outcome, OutcomeStatus, call,

@@ -10,6 +10,29 @@ use crate::id::Name;
 use crate::position::Seq;
 
 /// Which request holds a session, and what stands there that no request may rely upon.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::entry::shape::Contract;
+/// use sessile_core::fold::Admission;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let untouched: Admission = session.state().await?.admission().clone();
+/// assert!(untouched.is_untouched() && untouched.claim().is_none());
+///
+/// let turn = session.admit(&"req-1".parse()?, "hi", &Contract::new()).await?.started()?;
+/// let held = session.state().await?.admission().clone();
+/// assert_eq!(held.claim(), Some(turn.claim()));
+/// assert_eq!(held.active().map(|active| active.request.as_str()), Some("req-1"));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Admission {
     #[serde(default)]

@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 
 use super::ended::Ended;
 use super::ids::{IdHash, IdRun};
+use super::lookup::{Lookup, Recorded, RequestLookup, Unread};
 use crate::commit::StoredCommit;
-use crate::digest::{Digest, Token};
 use crate::entry::EntryType;
 use crate::entry::shape::Redacted;
 use crate::id::{CommitId, RequestId};
-use crate::position::{Position, Seq};
+use crate::position::Seq;
 
 /// A run of so many ids is not merged any more, so that no state grows without bound.
 const GREATEST_RUN: u64 = 16_384;
@@ -32,71 +32,6 @@ const ID_WEIGHT: usize = 16;
 
 /// How many commits that were read to be sure of an id are remembered.
 const MOST_CONFIRMED: usize = 64;
-
-/// What is remembered of a commit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Recorded {
-    /// The digest of what its caller asked for.
-    pub digest: Digest,
-    /// The token of the attempt that wrote it.
-    pub token: Token,
-    /// The number of its first entry, a `state` left out.
-    pub first: Seq,
-    /// Where the journal ended right after it.
-    pub position: Position,
-}
-
-impl Recorded {
-    fn of(commit: &StoredCommit) -> Self {
-        let callers = commit.entries.iter().find(|entry| entry.entry_type != EntryType::State);
-        Self {
-            digest: commit.digest,
-            token: commit.token,
-            first: callers.map_or_else(|| commit.first_seq(), |entry| entry.seq),
-            position: commit.tip().position,
-        }
-    }
-}
-
-/// What is known of a commit id.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lookup {
-    /// It is in the journal.
-    Found(Recorded),
-    /// It is not.
-    Absent,
-    /// It can't be told before this was read.
-    Unread(Unread),
-}
-
-/// What is known of the end of a request.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RequestLookup {
-    /// It ended.
-    Found(Ended),
-    /// It did not, if damage does not hide that it did.
-    Absent,
-    /// It can't be told before this was read.
-    Unread(Unread),
-}
-
-/// What must be read to be sure of an id.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unread {
-    /// The run that the `state` with this number holds.
-    Run(Seq),
-    /// The commit that has this entry, which may have the id, or tell of the request of that id.
-    Commit(Seq),
-}
-
-impl Unread {
-    /// The entry whose commit must be read.
-    pub const fn seq(self) -> Seq {
-        match self {
-            Self::Run(seq) | Self::Commit(seq) => seq,
-        }
-    }
-}
 
 /// A run of ids, which a `state` holds.
 #[derive(Clone, Debug)]
@@ -126,6 +61,30 @@ struct Confirmed {
 }
 
 /// Every commit id of a journal, and every request that ended there.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::entry::shape::Contract;
+/// use sessile_core::fold::{CommitIndex, Lookup, RequestLookup};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let done = session.append(["hi"]).await?;
+/// let turn = session.admit(&"req-1".parse()?, "and now?", &Contract::new()).await?.started()?;
+/// turn.commit("wait").await?;
+/// let index: CommitIndex = session.state().await?.commits().clone();
+/// // Ids of commits and those of requests are told apart.
+/// assert!(matches!(index.look(&done.commit_id), Lookup::Found(_)));
+/// assert!(matches!(index.look_request(&"req-1".parse()?), RequestLookup::Found(_)));
+/// assert_eq!(index.look(&"req-1".parse()?), Lookup::Absent);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct CommitIndex {
     /// The ids since the last state that was folded, and any that no run is known to hold.

@@ -8,6 +8,32 @@ use crate::id::RequestId;
 use crate::position::{Position, Seq};
 
 /// A request that ended.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::entry::shape::{Contract, OutcomeStatus};
+/// use sessile_core::fold::{Ended, RequestLookup};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let id = "req-1".parse()?;
+/// let turn = session.admit(&id, "hi", &Contract::new()).await?.started()?;
+/// let claim = turn.claim();
+/// turn.commit("hello").await?;
+/// let state = session.state().await?;
+/// let RequestLookup::Found(ended) = state.commits().look_request(&id) else { panic!("it ended") };
+/// let Ended { status, seq, .. } = ended;
+/// assert_eq!((status, ended.claim), (OutcomeStatus::Completed, claim));
+/// // The entry that ended it holds what a repeat is answered with.
+/// assert!(claim < seq && !ended.expired);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Ended {

@@ -58,6 +58,35 @@ pub trait Extended: Any + Debug + Send + Sync {
 }
 
 /// The extensions of a store, each with a name of its own.
+///
+/// # Examples
+/// ```
+/// use std::sync::Arc;
+///
+/// use sessile_core::fold::{Extended, Extension, Extensions};
+///
+/// #[derive(Debug)]
+/// struct Votes { version: u32 }
+///
+/// impl Extension for Votes {
+///     fn name(&self) -> &'static str {
+///         "votes"
+///     }
+///
+///     fn version(&self) -> u32 {
+///         self.version
+///     }
+///     // and what it folds
+/// #     fn types(&self) -> &'static [&'static str] { &["vote"] }
+/// #     fn start(&self) -> Box<dyn Extended> { unimplemented!() }
+/// #     fn restore(&self, _member: &str) -> Option<Box<dyn Extended>> { None }
+/// }
+///
+/// let [old, new] = [1, 2].map(|version| Arc::new(Votes { version }));
+/// let all = Extensions::default().with(old).with(new);
+/// // There is one of a name, because that is its place in a state.
+/// assert!(all.iter().map(|it| it.version()).eq([2]));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Extensions(Vec<Arc<dyn Extension>>);
 

@@ -10,6 +10,32 @@ use crate::position::Seq;
 /// A rewind hides what stands after the entry that it names and before itself; a later one hides
 /// more and never less. A message that a turn has written *pends* until the turn's outcome adopts
 /// it; one that no outcome adopts is *left* as evidence, for good.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::entry::shape::Contract;
+/// use sessile_core::fold::Hidden;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let asked = session.append(["a question"]).await?;
+/// let poor = session.append(["a poor answer"]).await?;
+/// session.rewind(asked.first).await?;
+/// let turn = session.admit(&"req-1".parse()?, "again", &Contract::new()).await?.started()?;
+/// let pushed = turn.push("a better answer").await?;
+///
+/// let hidden: Hidden = session.state().await?.sight().hidden().clone();
+/// assert!(hidden.is_rewound(poor.first) && !hidden.hides(asked.first));
+/// // It comes into sight when the turn is committed.
+/// assert!(hidden.is_pending(pushed.first) && hidden.hides(pushed.first));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hidden {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

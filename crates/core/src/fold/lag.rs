@@ -13,6 +13,66 @@ use crate::position::Seq;
 /// First the commits are looked at from the end back, until each fold was found in a state or
 /// the journal begins; then they are taken from [`begin`](Self::begin) on up to where the session's
 /// own folds end.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use futures_util::TryStreamExt as _;
+/// use sessile_core::backend::{Backend as _, Span};
+/// # use sessile_core::Entry;
+/// # use sessile_core::fold::{Extended, Extension};
+/// use sessile_core::fold::{Extensions, Lag, SessionState};
+/// # use sessile_engine::Options;
+/// # #[derive(Clone, Debug, Default)]
+/// # struct Events(u64);
+/// # impl Extended for Events {
+/// #     fn apply(&mut self, _: &Entry) { self.0 += 1; }
+/// #     fn save(&self) -> String { self.0.to_string() }
+/// #     fn copy(&self) -> Box<dyn Extended> { Box::new(self.clone()) }
+/// # }
+/// # #[derive(Debug)]
+/// # struct EventsFold;
+/// # impl Extension for EventsFold {
+/// #     fn name(&self) -> &'static str { "events" }
+/// #     fn version(&self) -> u32 { 1 }
+/// #     fn types(&self) -> &'static [&'static str] { &["event"] }
+/// #     fn start(&self) -> Box<dyn Extended> { Box::<Events>::default() }
+/// #     fn restore(&self, it: &str) -> Option<Box<dyn Extended>> {
+/// #         Some(Box::new(Events(it.parse().ok()?)))
+/// #     }
+/// # }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let place = MemoryBackend::new();
+/// # let store = Store::on(Arc::new(place.clone()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// # let id = session.id().clone();
+/// # let key = sessile_core::SessionKey { space: session.space().clone(), id };
+/// # let options = Options::default().state_every(1, 1);
+/// # let session = Store::with(Arc::new(place.clone()), options).open_session("ses_42").await?;
+/// // Written by a program that does not know of the fold that counts events.
+/// session.append_events(["it thinks"]).await?;
+/// session.append_events(["it acts"]).await?;
+/// let commits: Vec<_> = place.read(&key, Span::ALL).await?.try_collect().await?;
+/// let (last, before) = commits.split_last().expect("there are some");
+///
+/// let extensions = Extensions::default().with(Arc::new(EventsFold));
+/// let header = session.info().header;
+/// let state = SessionState::resume_with(header, last, &extensions).expect("it can be read");
+/// let mut state = state.expect("it carries a state");
+/// let mut lag: Lag = state.lag().expect("that has nothing of the events");
+/// // Back to a state that has them, here to the beginning, and forward from there.
+/// let _found = commits.iter().rev().any(|commit| lag.look(commit));
+/// let from = lag.begin();
+/// commits.iter().filter(|commit| from <= commit.first_seq()).for_each(|commit| lag.take(commit));
+/// state.make_up(lag);
+/// assert_eq!(state.extended::<Events>()?.0, 2);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Lag(Vec<Lagging>);
 

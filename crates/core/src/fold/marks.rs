@@ -5,6 +5,18 @@ use serde::{Deserialize, Serialize};
 use crate::position::Seq;
 
 /// The beginning of a commit, and how many messages stand before it.
+///
+/// # Examples
+/// ```
+/// use sessile_core::Seq;
+/// use sessile_core::fold::Mark;
+///
+/// // Whoever looks for the 40th message begins at the last mark that has fewer before it.
+/// let mark = |seq, before| Mark { seq: Seq::new(seq).expect("it is small"), before };
+/// let marks = [mark(130, 96), mark(66, 45), mark(33, 20), Mark::START];
+/// let begin = marks.into_iter().find(|mark| mark.before < 40);
+/// assert_eq!(begin.map(|mark| mark.seq.number()), Some(33));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
     /// The number of the commit's first entry.
@@ -22,6 +34,33 @@ impl Mark {
 ///
 /// Each state has such a list of the states before it, so that from the last one any place is
 /// reached in as many steps as the number of states has bits.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::fold::Marks;
+/// # use sessile_engine::Options;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let place = MemoryBackend::new();
+/// # let store = Store::on(Arc::new(place.clone()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// # let id = session.id().clone();
+/// # let key = sessile_core::SessionKey { space: session.space().clone(), id };
+/// # let options = Options::default().state_every(1, 1);
+/// # let session = Store::with(Arc::new(place.clone()), options).open_session("ses_42").await?;
+/// for number in 0..23 {
+///     session.append([number]).await?; // each with a state
+/// }
+/// let marks: Marks = session.state().await?.marks().clone();
+/// // Dense towards the end, and few: from mark to mark the way back doubles.
+/// assert!(marks.iter().map(|mark| mark.before).eq([22, 21, 19, 15, 15]));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Marks {
     /// How many states there were.

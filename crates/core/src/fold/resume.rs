@@ -1,11 +1,12 @@
 //! From the folded state to a `state` entry, and back: opening without reading everything.
 
-use super::commits::{CommitIndex, Unread};
+use super::commits::CommitIndex;
 use super::extension::Extensions;
 use super::foldings::Foldings;
+use super::lookup::Unread;
 use super::marks::Marks;
-use super::snapshot::{PassedOver, Session, Snapshot};
-use super::state::{SessionState, Since};
+use super::snapshot::{PassedOver, Session, Since, Snapshot};
+use super::state::SessionState;
 use crate::commit::{StoredCommit, Tip};
 use crate::entry::shape::Header;
 use crate::error::Error;

@@ -9,6 +9,28 @@ use crate::entry::shape::{Compaction, Forgotten, Kept, Redacted, Rewind};
 use crate::position::{Ordinal, Seq};
 
 /// The transcript as rewinds, compactions and forgetting have left it, without its payloads.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::fold::Sight;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// session.append(["one"]).await?;
+/// let two = session.append(["two"]).await?;
+/// session.append(["three"]).await?;
+/// session.rewind(two.first).await?;
+/// let sight: Sight = session.state().await?.sight().clone();
+/// // What a rewind hides has no ordinal any more: the next message is the third.
+/// assert_eq!((sight.messages(), sight.last_ordinal().map(|it| it.number())), (2, Some(2)));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sight {
     messages: u64,
@@ -30,6 +52,29 @@ pub(super) enum Place {
 }
 
 /// A compaction, without its summary.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::fold::Compacted;
+/// use sessile_engine::From;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// session.append(["one", "two", "three"]).await?;
+/// let done = session.compact(From::last(1), ["one and two"]).await?;
+/// let state = session.state().await?;
+/// let compacted: Compacted = state.sight().compaction().expect("there is one in force");
+/// // Where the summary stands, and the first message that it does not stand for.
+/// assert_eq!(compacted.seq, done.first);
+/// assert_eq!(compacted.keep_from.map(|ordinal| ordinal.number()), Some(3));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compacted {
     /// The entry that holds the summary.

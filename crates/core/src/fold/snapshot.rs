@@ -55,6 +55,40 @@ pub(super) const FOLDED: &[EntryType] = &[
 ];
 
 /// Why the state that a commit carries is passed over.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use futures_util::TryStreamExt as _;
+/// use sessile_core::Payload;
+/// use sessile_core::backend::{Backend as _, Span};
+/// use sessile_core::fold::{PassedOver, SessionState};
+/// # use sessile_engine::Options;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let place = MemoryBackend::new();
+/// # let store = Store::on(Arc::new(place.clone()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// # let id = session.id().clone();
+/// # let key = sessile_core::SessionKey { space: session.space().clone(), id };
+/// # let options = Options::default().state_every(1, 1);
+/// # let session = Store::with(Arc::new(place.clone()), options).open_session("ses_42").await?;
+/// # session.append(["hi"]).await?;
+/// # session.append(["more"]).await?;
+/// let mut commits: Vec<_> = place.read(&key, Span::ALL).await?.try_collect().await?;
+/// let mut last = commits.pop().expect("there are some");
+/// let header = session.info().header;
+/// assert!(matches!(SessionState::resume(header.clone(), &last), Ok(Some(_))));
+/// // A state is derived: of one that can't be used nothing depends, and an earlier one will do.
+/// last.entries[0].data = Payload::parse("{}")?;
+/// let passed_over = SessionState::resume(header, &last).unwrap_err();
+/// assert_eq!(passed_over, PassedOver::Malformed);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PassedOver {
@@ -64,6 +98,35 @@ pub enum PassedOver {
     Malformed,
     /// It is of other folds than those of this version: of an older program or a newer one.
     OtherFolds,
+}
+
+/// How much was folded since the last state.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::fold::Since;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let before: Since = session.state().await?.since_state();
+/// session.append(["hi", "ho"]).await?;
+/// let after = session.state().await?.since_state();
+/// // What decides whether the next commit carries a state: texts of four bytes each.
+/// assert_eq!((after.entries - before.entries, after.bytes - before.bytes), (2, 8));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Since {
+    /// How many entries.
+    pub entries: u64,
+    /// How many bytes of payload.
+    pub bytes: u64,
 }
 
 /// What a session is, without its header and the ids of its commits.

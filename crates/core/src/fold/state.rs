@@ -9,6 +9,7 @@ use crate::position::{Position, Seq};
 use crate::time::UnixMillis;
 
 use super::admission::{Admission, Taken};
+use super::blocked::Blocked;
 use super::commits::CommitIndex;
 use super::ended::Ended;
 use super::extension::Extensions;
@@ -16,25 +17,7 @@ use super::foldings::Foldings;
 use super::marks::{Mark, Marks};
 use super::meta::Meta;
 use super::sight::{Place, Sight};
-use super::snapshot::Snapshot;
-
-/// An entry that this version may read past but must not build upon.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Blocked {
-    /// The entry.
-    pub seq: Seq,
-    /// Its type.
-    pub entry_type: EntryType,
-}
-
-/// How much was folded since the last state.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Since {
-    /// How many entries.
-    pub entries: u64,
-    /// How many bytes of payload.
-    pub bytes: u64,
-}
+use super::snapshot::{Since, Snapshot};
 
 /// What a session is, folded from its journal.
 #[derive(Clone, Debug)]

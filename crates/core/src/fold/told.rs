@@ -1,13 +1,15 @@
 //! What a folded session tells.
 
 use super::admission::Admission;
+use super::blocked::Blocked;
 use super::commits::CommitIndex;
 use super::extension::Extended;
 use super::lifecycle::Lifecycle;
 use super::marks::Marks;
 use super::meta::Meta;
 use super::sight::Sight;
-use super::state::{Blocked, SessionState, Since};
+use super::snapshot::Since;
+use super::state::SessionState;
 use crate::commit::Tip;
 use crate::entry::shape::{Header, Import, Lost};
 use crate::error::{DamagePlace, Error};

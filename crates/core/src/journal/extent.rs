@@ -6,6 +6,34 @@ use crate::commit::Tip;
 use crate::position::{Position, Seq};
 
 /// What the end of a journal is, from a scan that reached its last byte.
+///
+/// # Examples
+/// ```
+/// use bytes::Bytes;
+/// use sessile_core::digest::{Salt, Token};
+/// use sessile_core::journal::{Extent, Scanner};
+/// use sessile_core::line::encode_commit;
+/// use sessile_core::{Commit, EntryType, Limits, NewEntry, Payload, Position, Tip, UnixMillis};
+///
+/// # let salt = Salt::from_random([7; 4]);
+/// # let entry = NewEntry::new(UnixMillis(0), EntryType::Message, Payload::of("hi")?);
+/// # let token = Token::from_random([1; 16]);
+/// # let commit = Commit::new("c1".parse()?, token, vec![entry], &Limits::default())?;
+/// # let before = Tip { position: Position::new(7).expect("it is small"), token: Some(token) };
+/// let mut bytes = Vec::new();
+/// encode_commit(&mut bytes, &commit.stored_at(before, before.position)?, salt);
+/// let whole = bytes.len() as u64;
+/// bytes.extend_from_slice(br#"{"seq":8,"at":0,"ty"#); // the power went
+/// let (mut scanner, mut found) = (Scanner::after(salt, before, 0), Vec::new());
+/// scanner.feed(bytes.into(), &mut found);
+/// scanner.finish(&mut found);
+///
+/// let extent = Extent::of(&scanner, &found, before, 0);
+/// assert_eq!((extent.tip.position.number(), extent.end), (8, whole));
+/// // Nobody was told of what was torn: it is a tail to set aside, and no damage.
+/// assert!(extent.tail.is_some() && extent.damage.is_empty());
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Extent {
     /// The tip: where the whole commits that count end, or the damage that follows the last one.

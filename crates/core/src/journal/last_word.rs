@@ -8,6 +8,24 @@ use crate::time::UnixMillis;
 pub const PURGED: &str = "purged";
 
 /// What the last commit of a caller's tells of its journal.
+///
+/// # Examples
+/// ```
+/// use sessile_core::digest::Token;
+/// use sessile_core::journal::LastWord;
+/// use sessile_core::{Commit, EntryType, Limits, NewEntry, Payload, Position, Tip, UnixMillis};
+///
+/// let commit = |at, entry_type| {
+///     let entry = NewEntry::new(UnixMillis(at), entry_type, Payload::parse("{}")?);
+///     Commit::new("c1".parse()?, Token::from_random([1; 16]), vec![entry], &Limits::default())?
+///         .stored_at(Tip::ABSENT, Position::START)
+/// };
+/// let word = LastWord::of(&commit(7, EntryType::Delete)?).expect("a caller has deleted it");
+/// assert_eq!((word.deleted, word.updated_at), (true, UnixMillis(7)));
+/// // A repair is no caller's: whoever wants the last word looks further back.
+/// assert_eq!(LastWord::of(&commit(8, EntryType::Repaired)?), None);
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LastWord {
     /// Whether it is the tombstone.

@@ -19,6 +19,33 @@ const BEGINNINGS_TRIED: usize = 4;
 const BEGINNING: &[u8] = b"{\"seq\":";
 
 /// A commit and where its bytes stand.
+///
+/// # Examples
+/// ```
+/// use bytes::Bytes;
+/// use sessile_core::digest::{Salt, Token};
+/// use sessile_core::journal::{Found, Placed, Scanner};
+/// use sessile_core::line::encode_commit;
+/// use sessile_core::{Commit, EntryType, Limits, NewEntry, Payload, Position, Tip, UnixMillis};
+///
+/// # let salt = Salt::from_random([7; 4]);
+/// # let entry = NewEntry::new(UnixMillis(0), EntryType::Message, Payload::of("hi")?);
+/// # let token = Token::from_random([1; 16]);
+/// # let commit = Commit::new("c1".parse()?, token, vec![entry], &Limits::default())?;
+/// # let before = Tip { position: Position::new(7).expect("it is small"), token: Some(token) };
+/// let mut bytes = Vec::new();
+/// encode_commit(&mut bytes, &commit.stored_at(before, before.position)?, salt);
+/// let length = bytes.len() as u64;
+/// bytes.pop(); // its line end
+/// let (mut scanner, mut found) = (Scanner::after(salt, before, 4_096), Vec::new());
+/// scanner.feed(bytes.into(), &mut found);
+/// scanner.finish(&mut found);
+/// let Some(Found::Commit(placed)) = found.pop() else { panic!("it is whole") };
+/// let Placed { offset, end, terminated, .. } = *placed;
+/// // It is whole without its line end, which the next append has to write.
+/// assert_eq!((offset, end, terminated), (4_096, 4_096 + length - 1, false));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Placed {
     /// The commit.
@@ -32,6 +59,29 @@ pub struct Placed {
 }
 
 /// What a stretch of a journal is.
+///
+/// # Examples
+/// ```
+/// use bytes::Bytes;
+/// use sessile_core::digest::{Salt, Token};
+/// use sessile_core::journal::{Found, Scanner};
+/// use sessile_core::line::encode_commit;
+/// use sessile_core::{Commit, EntryType, Limits, NewEntry, Payload, Position, Tip, UnixMillis};
+///
+/// # let salt = Salt::from_random([7; 4]);
+/// # let entry = NewEntry::new(UnixMillis(0), EntryType::Message, Payload::of("hi")?);
+/// # let token = Token::from_random([1; 16]);
+/// # let commit = Commit::new("c1".parse()?, token, vec![entry], &Limits::default())?;
+/// # let before = Tip { position: Position::new(7).expect("it is small"), token: Some(token) };
+/// let mut bytes = b"somebody's scribble\n".to_vec();
+/// encode_commit(&mut bytes, &commit.stored_at(before, before.position)?, salt);
+/// let (mut scanner, mut found) = (Scanner::after(salt, before, 0), Vec::new());
+/// scanner.feed(bytes.into(), &mut found);
+/// scanner.finish(&mut found);
+/// // What is no commit is told before the commit that follows it.
+/// assert!(matches!(&found[..], [Found::Failure(_), Found::Commit(_)]));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub enum Found {
     /// A whole commit.
@@ -41,6 +91,32 @@ pub enum Found {
 }
 
 /// Reads the bytes of a journal in order.
+///
+/// # Examples
+/// ```
+/// use bytes::Bytes;
+/// use sessile_core::digest::{Salt, Token};
+/// use sessile_core::journal::{Found, Scanner};
+/// use sessile_core::line::encode_commit;
+/// use sessile_core::{Commit, EntryType, Limits, NewEntry, Payload, Position, Tip, UnixMillis};
+///
+/// # let salt = Salt::from_random([7; 4]);
+/// # let entry = NewEntry::new(UnixMillis(0), EntryType::Message, Payload::of("hi")?);
+/// # let token = Token::from_random([1; 16]);
+/// # let commit = Commit::new("c1".parse()?, token, vec![entry], &Limits::default())?;
+/// # let before = Tip { position: Position::new(7).expect("it is small"), token: Some(token) };
+/// # let stored = commit.stored_at(before, before.position)?;
+/// let mut bytes = Vec::new();
+/// encode_commit(&mut bytes, &stored, salt);
+/// // As they come from a disk or a network: in pieces of any size.
+/// let (mut scanner, mut found) = (Scanner::of_piece(salt, Some(before)), Vec::new());
+/// for piece in Bytes::from(bytes).chunks(50) {
+///     scanner.feed(Bytes::copy_from_slice(piece), &mut found);
+/// }
+/// scanner.finish(&mut found);
+/// assert!(matches!(&found[..], [Found::Commit(placed)] if placed.commit == stored));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Scanner {
     salt: Option<Salt>,

@@ -55,6 +55,27 @@ pub struct Pairing {
 }
 
 /// What a [`Pairing`] has found.
+///
+/// # Examples
+/// ```
+/// use sessile_core::entry::shape::Dialect;
+/// use sessile_core::lens::{self, Pairing, PairingReport};
+/// use sessile_core::{Payload, Seq};
+///
+/// let answer = Payload::parse(r#"{"role":"tool","tool_call_id":"c1","content":"done"}"#)?;
+/// let reading = lens::read(Dialect::Openai, &answer);
+/// let mut pairing = Pairing::default();
+/// pairing.message(Seq::FIRST, &reading);
+/// let report: PairingReport = pairing.report();
+/// assert_eq!(report.orphan_results.count, 1);
+///
+/// // Where only the end of a transcript is looked at, its call may stand before.
+/// pairing.restart(Seq::FIRST);
+/// pairing.message(Seq::FIRST, &reading);
+/// let report = pairing.report();
+/// assert_eq!((report.orphan_results.count, report.from), (0, Some(Seq::FIRST)));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PairingReport {

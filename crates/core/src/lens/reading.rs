@@ -6,6 +6,22 @@ use std::fmt;
 use crate::lens::view::View;
 
 /// What sessile knows of one message; each part is missing where the message does not say it.
+///
+/// # Examples
+/// ```
+/// use sessile_core::Payload;
+/// use sessile_core::entry::shape::Dialect;
+/// use sessile_core::lens::{self, Reading};
+///
+/// let record = r#"{"type":"user","uuid":"u2","parentUuid":"u1","message":{"content":"Hello?"}}"#;
+/// let record = Payload::parse(record)?;
+/// let reading: Reading<'_> = lens::read(Dialect::ClaudeCode, &record);
+/// assert_eq!((reading.role.as_deref(), reading.text.as_deref()), (Some("user"), Some("Hello?")));
+/// assert_eq!((reading.id.as_deref(), reading.parent.as_deref()), (Some("u2"), Some("u1")));
+/// // What no lens understands reads as nothing, and is kept all the same.
+/// assert!(lens::read(Dialect::ClaudeCode, &Payload::of(&7)?).is_empty());
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Reading<'a> {
@@ -25,6 +41,22 @@ pub struct Reading<'a> {
 }
 
 /// A call of a tool.
+///
+/// # Examples
+/// ```
+/// use sessile_core::Payload;
+/// use sessile_core::entry::shape::Dialect;
+/// use sessile_core::lens::{self, Call, View};
+///
+/// let content = r#"[{"type":"tool_use","id":"t1","name":"ls","input":{"in": "/"}}]"#;
+/// let message = Payload::parse(format!(r#"{{"role":"assistant","content":{content}}}"#))?;
+/// let reading = lens::read(Dialect::Anthropic, &message);
+/// let call: &Call<'_> = &reading.calls[0];
+/// assert_eq!((&*call.id, &*call.name), ("t1", "ls"));
+/// // Its input is not parsed, but shown where it stands.
+/// assert_eq!(call.input.map(View::as_json), Some(r#"{"in": "/"}"#));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Call<'a> {
@@ -37,6 +69,21 @@ pub struct Call<'a> {
 }
 
 /// The result of a call.
+///
+/// # Examples
+/// ```
+/// use sessile_core::Payload;
+/// use sessile_core::entry::shape::Dialect;
+/// use sessile_core::lens::{self, CallResult};
+///
+/// let message = Payload::parse(r#"{"role":"tool","tool_call_id":"c1","content":"3 files"}"#)?;
+/// let reading = lens::read(Dialect::Openai, &message);
+/// let result: &CallResult<'_> = &reading.results[0];
+/// assert_eq!((&*result.call_id, result.text.as_deref()), ("c1", Some("3 files")));
+/// // What a tool has said is not what the message itself says.
+/// assert_eq!(reading.text, None);
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CallResult<'a> {

@@ -13,6 +13,19 @@ use crate::lens::escape::unescape;
 use crate::payload::Payload;
 
 /// One JSON value, borrowed from its text.
+///
+/// # Examples
+/// ```
+/// use sessile_core::lens::View;
+///
+/// // No parser keeps this: half a character, a number that fits no type, a name twice.
+/// let text = r#"{"half":"\ud83d","big":1e999,"n":1,"n":2}"#;
+/// let view = View::parse(text).expect("it is one value");
+/// assert_eq!(view.member("big").map(View::as_json), Some("1e999"));
+/// assert_eq!(view.member("n").and_then(View::whole_number), Some(2));
+/// assert_eq!(view.member("half").and_then(View::text).as_deref(), Some("\u{fffd}"));
+/// assert!(View::parse("{").is_none());
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct View<'a>(&'a str);
 
@@ -100,6 +113,17 @@ impl fmt::Debug for View<'_> {
 }
 
 /// The members of an object.
+///
+/// # Examples
+/// ```
+/// use sessile_core::lens::{Members, View};
+///
+/// let view = View::parse(r#"{"b":1,"a":[2,3],"b":4}"#).expect("it is one value");
+/// let members: Members<'_> = view.members();
+/// // In their own order, and each as often as it stands there.
+/// let told: Vec<_> = members.map(|(name, value)| (name.into_owned(), value.as_json())).collect();
+/// assert_eq!(told, [("b".into(), "1"), ("a".into(), "[2,3]"), ("b".into(), "4")]);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Members<'a>(Values<'a>);
 
@@ -112,6 +136,16 @@ impl<'a> Iterator for Members<'a> {
 }
 
 /// The items of an array.
+///
+/// # Examples
+/// ```
+/// use sessile_core::lens::{Items, View};
+///
+/// let view = View::parse(r#"[1, {"a": [2, 3]}, "4, 5"]"#).expect("it is one value");
+/// let items: Items<'_> = view.items();
+/// let told: Vec<_> = items.map(View::as_json).collect();
+/// assert_eq!(told, ["1", r#"{"a": [2, 3]}"#, r#""4, 5""#]);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Items<'a>(Values<'a>);
 

@@ -29,6 +29,17 @@ pub(super) fn split(line: &[u8]) -> Option<(&[u8], u32)> {
 ///
 /// Without it the first lines of one attempt and the last line of another could pass for a
 /// commit, each line being whole.
+///
+/// # Examples
+/// ```
+/// use sessile_core::line::LineSum;
+///
+/// let [first, second] = [0x1a2b_3c4d, 0x5e6f_7a8b];
+/// let sum = LineSum::default().and(first).and(second);
+/// // It depends on the order: lines that change places are no commit any more.
+/// assert_ne!(sum, LineSum::default().and(second).and(first));
+/// assert_eq!(LineSum::from_number(sum.number()), sum);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LineSum(u32);
 

@@ -1,4 +1,4 @@
-//! Shapes of the entries that make, describe, cut and end a session.
+//! Shapes of the entries that say what a session is and where it came from.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,10 +6,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::digest::{Digest, Salt, Token};
-use crate::error::DamagePlace;
-use crate::id::{CommitId, Name, SessionId, Space};
+use crate::id::{Name, SessionId, Space};
 use crate::payload::Payload;
-use crate::position::{Ordinal, Seq};
+use crate::position::Seq;
 use crate::text::Text;
 use crate::time::UnixMillis;
 
@@ -69,6 +68,28 @@ impl Dialect {
 }
 
 /// Where a fork was cut.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::entry::shape::ForkedFrom;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let asked = session.append(["a question"]).await?;
+/// session.append(["an answer"]).await?;
+/// let fork = session.fork_as("ses_43", Some(asked.first)).await?;
+/// let cut: ForkedFrom = fork.info().header.forked_from.expect("it is a fork");
+/// assert_eq!((cut.session.as_str(), cut.seq), ("ses_42", asked.first));
+/// // It holds what it took over, and is whole without the other.
+/// assert!(cut.copied);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ForkedFrom {
     /// The session it was cut from.
@@ -179,54 +200,29 @@ impl fmt::Debug for AcceptedIdentity {
     }
 }
 
-/// `compaction`: the view is now these messages and the transcript from an ordinal on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Compaction {
-    /// One or more messages that stand for what is left out.
-    pub summary: Vec<Payload>,
-    /// The first message that they do not stand for; the one after the last if they stand for
-    /// all; none where damage hides its ordinal.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub keep_from: Option<Ordinal>,
-    /// The number of that message, or where the journal ended if they stand for all; where it is
-    /// left out, the ordinal tells.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub keep_seq: Option<Seq>,
-}
-
-/// `rewind`: messages and compactions after a seq are hidden from later readers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Rewind {
-    /// The last entry that stays in sight.
-    pub to: Seq,
-    /// How many messages stay in sight: the next one has the ordinal after that.
-    pub messages: u64,
-    /// The damage that hides how many there are: those that could be read were counted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub damage: Option<DamagePlace>,
-}
-
-/// `close`: no more messages.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Close {
-    /// Why, for people.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<Text>,
-}
-
-/// `delete`: the tombstone.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Delete {
-    /// Why, for people.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<Text>,
-}
-
-/// `undelete`: takes the tombstone back.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Undelete {}
-
 /// `import`: where entries of this session came from.
+///
+/// # Examples
+/// ```
+/// use sessile_core::digest::{Digest, Parts};
+/// use sessile_core::entry::shape::Import;
+///
+/// # let records = ["first", "second"].map(str::as_bytes);
+/// // Taken from a file of two records.
+/// let import = Import {
+///     format: "claude-code".into(),
+///     source_id: Some("0b3e".into()),
+///     first: Digest::of(records[0]),
+///     records_digest: Digest::of_parts(records),
+///     records: 2,
+///     branch: None,
+/// };
+/// // The file has grown: it is the same as far as it was taken, and what follows is new.
+/// let mut parts = Parts::default();
+/// let grown = ["first", "second", "third"].map(str::as_bytes);
+/// grown[..2].iter().for_each(|record| parts.push(record));
+/// assert_eq!(parts.digest(), import.records_digest);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Import {
     /// The format of the source.
@@ -246,6 +242,31 @@ pub struct Import {
 }
 
 /// `forked`: the first entry of a fork's own, behind all that it took over.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::EntryType;
+/// use sessile_core::entry::shape::Forked;
+/// use sessile_engine::From;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// session.append(["a question"]).await?;
+/// let fork = session.fork_as("ses_43", None).await?;
+/// fork.append(["an answer"]).await?;
+/// // It parts what was taken over from what is the fork's own.
+/// let entries = fork.entries(From::start()).await?.all().await?;
+/// let at = entries.iter().position(|entry| entry.entry_type == EntryType::Forked);
+/// let forked: Forked = entries[2].data.decode()?;
+/// assert_eq!((at, forked.lost.len()), (Some(2), 0));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Forked {
     /// What it could not take over because it could not be read, in order.
@@ -260,54 +281,4 @@ pub struct Lost {
     pub from: Seq,
     /// The last.
     pub to: Seq,
-}
-
-/// `repaired`: a torn tail was cut off here and kept.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Repaired {
-    /// How many bytes were set aside.
-    pub bytes: u64,
-    /// Where in the file they began.
-    pub offset: u64,
-    /// What was wrong with the first of them.
-    pub reason: String,
-    /// The name of what keeps them, beside the journal.
-    pub kept_at: String,
-}
-
-/// `barrier`: a commit that is not before it can never be.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Barrier {
-    /// The commit whose outcome was unknown.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub resolves: Option<CommitId>,
-}
-
-/// `redacted`: the data of these entries was removed.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Redacted {
-    /// The entries.
-    pub seqs: Vec<Seq>,
-    /// What of their data stays in force, where others rest on it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub kept: Vec<Kept>,
-    /// Why, for people.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<Text>,
-}
-
-/// What stays in force of the data of an entry that was redacted.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Kept {
-    /// The entry.
-    pub seq: Seq,
-    /// Those members of its data that stay.
-    pub data: Payload,
-}
-
-/// `forgotten`: the entries before a seq were removed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Forgotten {
-    /// The first entry that is kept.
-    pub before: Seq,
 }

@@ -17,6 +17,29 @@ const fn is_false(flag: &bool) -> bool {
 }
 
 /// `claim`: a request takes the session; the entry's seq is the fencing token.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::digest::Digest;
+/// use sessile_core::entry::shape::{Claim, Contract};
+/// use sessile_engine::From;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let turn = session.admit(&"req-1".parse()?, "refund it", &Contract::new()).await?.started()?;
+/// let entries = session.entries(From::start()).await?.all().await?;
+/// let claim: Claim = entries[1].data.decode()?;
+/// // Its number is the fencing token, and of the input it has the digest only.
+/// assert_eq!(entries[1].seq, turn.claim());
+/// assert_eq!((claim.request.as_str(), claim.input), ("req-1", Digest::of(b"refund it")));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claim {
     /// The request's id.
@@ -45,6 +68,29 @@ pub struct Claim {
 }
 
 /// `checkpoint`: state from which a turn can go on.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::entry::shape::{Checkpoint, Contract};
+/// use sessile_engine::From;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let mut turn = session.admit(&"req-1".parse()?, "hi", &Contract::new()).await?.started()?;
+/// turn.checkpoint("agent.step", 1, &["asked"]).await?;
+/// let entries = session.entries(From::start()).await?.all().await?;
+/// let checkpoint: Checkpoint = entries[2].data.decode()?;
+/// // Who knows the kind and its schema can go on from the state; others carry it.
+/// assert_eq!((checkpoint.kind.as_str(), checkpoint.schema), ("agent.step", 1));
+/// assert_eq!((checkpoint.number, checkpoint.state.as_str()), (0, r#"["asked"]"#));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {
     /// What kind of state it is, namespaced by its owner.
@@ -64,6 +110,30 @@ pub struct Checkpoint {
 }
 
 /// `intent`: a side effect is about to happen.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::digest::Digest;
+/// use sessile_core::entry::shape::{Contract, Intent};
+/// use sessile_engine::{Action, From};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let turn = session.admit(&"req-1".parse()?, "hi", &Contract::new()).await?.started()?;
+/// turn.intend(Action::new("call_1", "refund", r#"{"order":7}"#)).await?;
+/// let entries = session.entries(From::start()).await?.all().await?;
+/// let intent: Intent = entries[2].data.decode()?;
+/// assert_eq!((intent.action.as_str(), intent.name.as_str()), ("call_1", "refund"));
+/// // The same action with other arguments is another call, and a conflict.
+/// assert_eq!(intent.arguments, Digest::of(br#"{"order":7}"#));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Intent {
     /// The action's id, unique within its request.
@@ -78,6 +148,30 @@ pub struct Intent {
 }
 
 /// `completion`: a side effect happened, or is known not to have.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::entry::shape::{Completion, Contract};
+/// use sessile_engine::{Action, From, Intent};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let turn = session.admit(&"req-1".parse()?, "hi", &Contract::new()).await?.started()?;
+/// let intent = turn.intend(Action::new("call_1", "refund", "{}")).await?;
+/// let Intent::Fresh(intent) = intent else { panic!("it is new") };
+/// intent.complete("refunded").await?;
+/// let entries = session.entries(From::start()).await?.all().await?;
+/// let completion: Completion = entries[3].data.decode()?;
+/// assert_eq!((completion.intent, completion.reconciled), (intent.seq(), false));
+/// assert_eq!(completion.output.map(|it| it.as_str().to_owned()), Some(r#""refunded""#.into()));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Completion {
     /// The action's id.
@@ -93,6 +187,30 @@ pub struct Completion {
 }
 
 /// `approval`: a turn asks for leave to act.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::digest::Digest;
+/// use sessile_core::entry::shape::{Approval, Contract, call};
+/// use sessile_engine::{Action, From};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let turn = session.admit(&"req-1".parse()?, "hi", &Contract::new()).await?.started()?;
+/// turn.ask("pay-1", &Action::new("call_1", "pay", r#"{"euro":9}"#)).await?;
+/// let entries = session.entries(From::start()).await?.all().await?;
+/// let approval: Approval = entries[2].data.decode()?;
+/// // Leave is for this very call: for another sum it is none.
+/// assert_eq!(approval.call, call(&"pay".parse()?, &Digest::of(br#"{"euro":9}"#)));
+/// assert_ne!(approval.call, call(&"pay".parse()?, &Digest::of(br#"{"euro":900}"#)));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Approval {
     /// The approval's id.
@@ -109,6 +227,29 @@ pub fn call(name: &Name, arguments: &Digest) -> Digest {
 }
 
 /// `decision`: leave is given or refused.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::entry::shape::{Contract, Decision};
+/// use sessile_engine::{Action, From};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let turn = session.admit(&"req-1".parse()?, "hi", &Contract::new()).await?.started()?;
+/// turn.ask("pay-1", &Action::new("call_1", "pay", "{}")).await?;
+/// // By whoever may, in whichever process.
+/// session.decide("pay-1", true, Some("ann".into())).await?;
+/// let entries = session.entries(From::start()).await?.all().await?;
+/// let Decision { approval, allow, by } = entries[3].data.decode()?;
+/// assert_eq!((approval.as_str(), allow, by.as_deref()), ("pay-1", true, Some("ann")));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decision {
     /// The approval's id.
@@ -206,6 +347,35 @@ pub struct Outcome {
 }
 
 /// `lease`: reserved; a claim bounded by time.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::backend::{Backend as _, Expected};
+/// use sessile_core::digest::Token;
+/// use sessile_core::entry::shape::Lease;
+/// use sessile_core::{Commit, EntryType, ErrorKind, Limits, NewEntry, Payload, Seq, UnixMillis};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let place = MemoryBackend::new();
+/// # let store = Store::on(Arc::new(place.clone()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// # let id = session.id().clone();
+/// # let key = sessile_core::SessionKey { space: session.space().clone(), id };
+/// // Written by a newer program: this one has the shape, and does not know what it changes.
+/// let lease = Payload::of(&Lease { claim: Seq::FIRST, until: UnixMillis(1_790_000_000_000) })?;
+/// let entry = NewEntry::new(UnixMillis(0), EntryType::Lease, lease);
+/// let token = Token::from_random([1; 16]);
+/// let commit = Commit::new("c1".parse()?, token, vec![entry], &Limits::default())?;
+/// place.append(&key, Expected::End, vec![commit]).await?;
+/// // So it reads past it, and does not build upon it.
+/// assert_eq!(session.append(["hi"]).await.unwrap_err().kind(), ErrorKind::Unsupported);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lease {
     /// The claim.
