@@ -23,11 +23,12 @@ const FACADE: &str = "sessile";
 
 /// The crates of which every public type has an example, a line each.
 const HELD: &[&str] = &[
-    "core",    //
-    "fs",      //
-    "memory",  //
-    "object",  //
-    "sessile", //
+    "core",        //
+    "fs",          //
+    "interchange", //
+    "memory",      //
+    "object",      //
+    "sessile",     //
 ];
 
 /// What the facade exports: the folder of the crate that it comes from and its name, and whether the

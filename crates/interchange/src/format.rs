@@ -8,6 +8,19 @@ use sessile_core::{Error, ErrorKind};
 macro_rules! formats {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
         /// A format of session files.
+        ///
+        /// # Examples
+        /// ```
+        /// use sessile_interchange::{Format, detect};
+        ///
+        /// let at = "2026-01-01T00:00:00Z";
+        /// let pi = format!(r#"{{"type":"session","version":3,"id":"s1","timestamp":"{at}"}}"#);
+        /// assert_eq!(detect(pi.as_bytes()), Some(Format::Pi));
+        /// assert_eq!("claude-code".parse::<Format>()?, Format::ClaudeCode);
+        /// // A ledger is no file of one session: it is read row by row.
+        /// assert!(!Format::OF_ONE_FILE.contains(&Format::Ledger));
+        /// # Ok::<(), sessile_core::Error>(())
+        /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum Format {

@@ -32,6 +32,7 @@ mod loss;
 mod member;
 mod secret;
 mod board;
+mod guards;
 mod row;
 mod tombstone;
 mod document;
@@ -40,8 +41,9 @@ mod entries;
 
 pub use board::Board;
 pub use document::{Ledger, decode};
+pub use guards::{Guards, Lifecycle, Mode};
 pub use loss::Loss;
-pub use row::{Guards, Lifecycle, Mode, Row};
+pub use row::Row;
 pub use tombstone::Tombstone;
 
 #[cfg(test)]

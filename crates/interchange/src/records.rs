@@ -7,6 +7,20 @@ use std::vec;
 use sessile_core::{EntryType, Payload, UnixMillis};
 
 /// One line of the source.
+///
+/// # Examples
+/// ```
+/// use sessile_core::EntryType;
+/// use sessile_interchange::{Format, Record, parse};
+///
+/// let file = "{\"role\":\"user\",\"content\":\"hi\"}\n\n{\"note\": 1.0}\n";
+/// let source = parse(Format::Jsonl, file.into())?;
+/// let last: &Record = source.sessions[0].records.iter().last().expect("it has two");
+/// // Its line is counted as people count, and it is kept whole, whatever it is.
+/// assert_eq!((last.line, &last.entry_type), (3, &EntryType::Event));
+/// assert_eq!(last.data.as_str(), r#"{"note": 1.0}"#);
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     /// Its number in the file, from 1.
@@ -24,6 +38,22 @@ pub struct Record {
 ///
 /// What is shared is held once, however many forks there are, so that a file with many branches
 /// does not take memory for each of their histories.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::{Format, Records, parse};
+///
+/// // An answer that was asked for twice: two branches of one conversation.
+/// let file = r#"{"type":"user","uuid":"u1","parentUuid":null,"message":{"content":"Hello?"}}
+/// {"type":"assistant","uuid":"a1","parentUuid":"u1","message":{"content":"Hi."}}
+/// {"type":"assistant","uuid":"a2","parentUuid":"u1","message":{"content":"Good day."}}"#;
+/// let source = parse(Format::ClaudeCode, file.into())?;
+/// let counts = |it: &Records| (it.len(), it.shared_count(), it.own().len());
+/// // The question is in both, and held once.
+/// let of = |at: usize| counts(&source.sessions[at].records);
+/// assert_eq!((of(0), of(1)), ((2, 0, 2), (2, 1, 1)));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Records {
     strands: Arc<[Strand]>,
@@ -104,6 +134,22 @@ impl<'a> IntoIterator for &'a Records {
 }
 
 /// The records of one session, in order.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::{Format, Iter, parse};
+///
+/// let file = r#"{"type":"user","uuid":"u1","parentUuid":null,"message":{"content":"Hello?"}}
+/// {"type":"assistant","uuid":"a1","parentUuid":"u1","message":{"content":"Hi."}}
+/// {"type":"assistant","uuid":"a2","parentUuid":"u1","message":{"content":"Good day."}}"#;
+/// let source = parse(Format::ClaudeCode, file.into())?;
+/// // Those of a branch begin with what it shares with another one.
+/// let lines = |records: Iter<'_>| records.map(|record| record.line).collect::<Vec<_>>();
+/// let mut branches: Vec<_> = source.sessions.iter().map(|it| lines(it.records.iter())).collect();
+/// branches.sort();
+/// assert_eq!(branches, [[1, 2], [1, 3]]);
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Iter<'a>(Flatten<vec::IntoIter<&'a [Record]>>);
 

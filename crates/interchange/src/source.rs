@@ -11,6 +11,20 @@ use crate::format::Format;
 use crate::records::Records;
 
 /// A file that was read: its sessions, and the report of what was lost or mended.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::{Format, Source, parse};
+///
+/// let file = "{\"role\":\"user\",\"content\":\"hi\"}\nnot JSON\n{\"role\":\"assistant\"";
+/// let source: Source = parse(Format::Jsonl, file.into())?;
+/// assert_eq!(source.sessions[0].records.len(), 1);
+/// // What can't be read is told, and never quoted.
+/// assert_eq!(source.skipped.iter().map(|it| it.line).collect::<Vec<_>>(), [2, 3]);
+/// // Every line is somewhere.
+/// assert_eq!((source.accounted(), source.lines), (3, 3));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Source {
@@ -31,6 +45,17 @@ pub struct Source {
 }
 
 /// A line that could not be read.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::{Format, Skipped, parse};
+///
+/// let file = "{\"role\":\"user\",\"content\":\"hi\"}\n{\"role\":\"assistant\",\"cont";
+/// let source = parse(Format::Jsonl, file.into())?;
+/// let Skipped { line, reason, .. } = &source.skipped[0];
+/// assert_eq!((*line, reason.as_str()), (2, "torn last line"));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Skipped {
@@ -41,6 +66,20 @@ pub struct Skipped {
 }
 
 /// A line that is kept, although something about it is wrong.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::{Format, Notice, parse};
+///
+/// let file = r#"{"type":"user","uuid":"u1","parentUuid":"u0","message":{"content":"Hello?"}}"#;
+/// let source = parse(Format::ClaudeCode, file.into())?;
+/// // It is kept, although the record that it follows is not there.
+/// assert_eq!(source.sessions[0].records.len(), 1);
+/// let Notice { line, reason, .. } = &source.notices[0];
+/// assert_eq!(*line, 1);
+/// assert!(reason.starts_with("its parent is not in the file"));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Notice {
@@ -51,6 +90,22 @@ pub struct Notice {
 }
 
 /// One conversation of a file.
+///
+/// # Examples
+/// ```
+/// use sessile_core::entry::shape::Dialect;
+/// use sessile_interchange::{Format, SourceSession, parse};
+///
+/// let file = r#"{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"0b3e","cwd":"/srv",
+/// "message":{"content":"Find the bug"}}"#.replace('\n', "");
+/// let source = parse(Format::ClaudeCode, file.into())?;
+/// let session: &SourceSession = &source.sessions[0];
+/// // What a listing shows of it is the file's own word, or made of its first prompt.
+/// assert_eq!(session.title.as_deref(), Some("Find the bug"));
+/// assert_eq!(session.source_id.as_deref(), Some("0b3e"));
+/// assert_eq!((session.dialect, session.cwd.as_deref()), (Dialect::ClaudeCode, Some("/srv")));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[non_exhaustive]
 pub struct SourceSession {
     /// The name of a further branch or a sub-agent, made of the letters of an id; none for the
@@ -89,6 +144,21 @@ pub struct SourceSession {
 }
 
 /// Whose a session is and where it belongs, as far as its source says it.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::{Belonging, ENVELOPE, Format, parse};
+///
+/// let file = r#"{"working_dir":"/srv","description":"Plums","message_count":1}
+/// {"role":"user","created":1,"content":[{"type":"text","text":"hi"}]}"#;
+/// let source = parse(Format::Goose, file.into())?;
+/// let belonging: &Belonging = &source.sessions[0].belonging;
+/// // The first line of goose's files is written anew whenever they grow: it may change, and has a
+/// // place of its own. Whose the session is the file does not say.
+/// assert!(belonging.meta[ENVELOPE].as_str().contains("Plums"));
+/// assert_eq!((belonging.owner, belonging.project.as_deref()), (None, None));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Belonging {
     /// The fingerprint of the authority that owns it.

@@ -18,6 +18,24 @@ const MOST_ALIKE: u64 = 1_000;
 
 /// Which session of which source it is: every import of it says so alike, and so does whoever reads
 /// it in place.
+///
+/// # Examples
+/// ```
+/// use sessile_core::SessionId;
+/// use sessile_core::digest::Digest;
+/// use sessile_interchange::{Format, SourceIdentity, parse};
+///
+/// let file = r#"{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"0b3e"}"#;
+/// let source = parse(Format::ClaudeCode, file.into())?;
+/// let identity = SourceIdentity::of(source.format, &source.sessions[0]);
+/// // It is wanted under its own id, else under one that every import derives alike.
+/// let ids: Vec<SessionId> = identity.ids(None).collect::<Result<_, _>>()?;
+/// assert_eq!((ids.len(), ids[0].as_str()), (2, "0b3e"));
+/// assert!(SourceIdentity::is_derived(&ids[1]));
+/// // By what an import has recorded it is known again, however far it has grown.
+/// assert!(identity.is_of(&identity.entry(1, Digest::of(b"records"))));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct SourceIdentity {
     format: Format,

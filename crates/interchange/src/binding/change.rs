@@ -7,6 +7,19 @@ use sessile_core::{Error, ErrorKind, UnixMillis};
 use crate::binding::entry::{Binding, Entry};
 
 /// What is done about a file that can't be read.
+///
+/// # Examples
+/// ```
+/// use sessile_core::ErrorKind;
+/// use sessile_interchange::binding::{Unreadable, get};
+///
+/// let torn = br#"{"type":"murmur.harness-session","session_id":"#;
+/// let error = get(Some(torn), Unreadable::Refuse).unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Corrupt);
+/// // As murmur did it: the conversation begins anew, and nobody is told.
+/// assert_eq!(get(Some(torn), Unreadable::TreatAsAbsent)?, None);
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Unreadable {
     /// It is an error to read it, and it is not overwritten; nor is another tool's.
@@ -17,6 +30,19 @@ pub enum Unreadable {
 }
 
 /// A session to be bound to a context.
+///
+/// # Examples
+/// ```
+/// use sessile_core::UnixMillis;
+/// use sessile_interchange::binding::{Change, NewBinding, Unreadable, put};
+///
+/// let new = NewBinding { session_id: "0198-a", harness: "claude", driver: "claude-code" };
+/// assert!(matches!(put(None, &new, UnixMillis(7), Unreadable::Refuse)?, Change::Write { .. }));
+/// // A harness that has told no id of its session binds nothing.
+/// let none = NewBinding { session_id: "", ..new };
+/// assert_eq!(put(None, &none, UnixMillis(7), Unreadable::Refuse)?, Change::Nothing);
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NewBinding<'a> {
     /// The harness's own id of the session; an empty one binds nothing.
@@ -28,6 +54,23 @@ pub struct NewBinding<'a> {
 }
 
 /// What becomes of a file.
+///
+/// # Examples
+/// ```
+/// use sessile_core::{ErrorKind, UnixMillis};
+/// use sessile_interchange::binding::{Change, NewBinding, Unreadable, bind, put};
+///
+/// let new = |id| NewBinding { session_id: id, harness: "claude", driver: "claude-code" };
+/// let first = put(None, &new("0198-a"), UnixMillis(7), Unreadable::Refuse)?;
+/// let Change::Write { bytes, replaced: None } = first else { panic!("nothing was bound") };
+/// let bound = Some(bytes.as_bytes());
+/// // It is replaced by whoever knows what it replaces.
+/// let bind = |expected| bind(bound, expected, &new("0198-b"), UnixMillis(9), Unreadable::Refuse);
+/// assert_eq!(bind(None).unwrap_err().kind(), ErrorKind::Conflict);
+/// let Change::Write { replaced, .. } = bind(Some("0198-a"))? else { panic!("it is another") };
+/// assert_eq!(replaced.as_deref(), Some("0198-a"));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub enum Change {
     /// It stays as it is.

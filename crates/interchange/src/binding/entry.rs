@@ -11,6 +11,19 @@ const TYPE: &str = "murmur.harness-session";
 const NAMES: [&str; 6] = ["type", "session_id", "harness", "driver", "created_ms", "updated_ms"];
 
 /// What a file of this name holds.
+///
+/// # Examples
+/// ```
+/// use sessile_core::UnixMillis;
+/// use sessile_interchange::binding::{Binding, Entry};
+///
+/// let binding = Binding::new("0198-a", "claude", "claude-code", UnixMillis(7)).expect("an id");
+/// let file = binding.encode();
+/// assert_eq!(Entry::decode(file.as_bytes())?, Entry::Bound(binding));
+/// // A file of that name may be another tool's.
+/// assert_eq!(Entry::decode(br#"{"type":"other.tool"}"#)?, Entry::Foreign);
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entry {
     /// A binding.
@@ -22,6 +35,19 @@ pub enum Entry {
 }
 
 /// A context's session of a harness.
+///
+/// # Examples
+/// ```
+/// use sessile_core::UnixMillis;
+/// use sessile_interchange::binding::{Binding, Entry};
+///
+/// let written = Binding::new("0198-a", "claude", "claude-code", UnixMillis(7)).expect("an id");
+/// // What a newer program has added is written again as it was.
+/// let file = written.encode().replace('}', r#","mood":1.0}"#);
+/// let Entry::Bound(read) = Entry::decode(file.as_bytes())? else { panic!("it binds one") };
+/// assert_eq!((read.session_id.as_str(), read.encode()), ("0198-a", file));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Binding {
     /// The harness's own id of the session, which is never empty and never taken apart.

@@ -7,6 +7,19 @@ use sessile_core::{Error, ErrorKind};
 use crate::binding::entry::Binding;
 
 /// Whether a turn goes on with an earlier session of its context.
+///
+/// # Examples
+/// ```
+/// use sessile_core::ErrorKind;
+/// use sessile_interchange::binding::{Continuing, Plan, plan};
+///
+/// let plan = |continuing| plan(continuing, Some("ctx_1"), None, &"its file");
+/// // Where nothing is bound yet.
+/// assert_eq!(plan(Continuing::No)?, Plan::New);
+/// assert_eq!(plan(Continuing::IfAny)?, Plan::Remember);
+/// assert_eq!(plan(Continuing::Must).unwrap_err().kind(), ErrorKind::Missing);
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Continuing {
     /// It does not, and nothing is remembered for the next one.
@@ -18,6 +31,17 @@ pub enum Continuing {
 }
 
 /// Which session of the harness a turn is for.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::binding::{After, Plan, TurnEnd};
+///
+/// // A new session was offered an id, and the harness goes by another one.
+/// let end = TurnEnd { offered: "a", acknowledged: Some("b"), produced: true, failure: None };
+/// assert_eq!(Plan::Remember.after(&end), After::Bind("b".into()));
+/// // It has said nothing: there is nothing to go on with.
+/// assert_eq!(Plan::Remember.after(&TurnEnd { produced: false, ..end }), After::Keep);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Plan {
     /// A new one, which nobody will go on with.
@@ -58,6 +82,21 @@ pub fn plan(
 }
 
 /// Why a turn failed.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::binding::{After, Failure, Plan, TurnEnd};
+///
+/// let after = |failure| {
+///     let failure = Some(failure);
+///     let end = TurnEnd { offered: "", acknowledged: None, produced: false, failure };
+///     Plan::Resume("0198-a".into()).after(&end)
+/// };
+/// // A harness that fails before it has taken the session up does not know it any more.
+/// assert_eq!(after(Failure::Harness), After::SessionGone);
+/// // One that lets nobody in has not looked.
+/// assert_eq!(after(Failure::Auth), After::Keep);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Failure {
     /// The harness says that it failed.
@@ -75,6 +114,20 @@ pub enum Failure {
 }
 
 /// What is known of a turn when it has ended.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::binding::{After, Failure, Plan, TurnEnd};
+///
+/// // It was cancelled after it had said something: the next turn can go on from there.
+/// let end = TurnEnd {
+///     offered: "0198-a",
+///     acknowledged: None,
+///     produced: true,
+///     failure: Some(Failure::Cancelled),
+/// };
+/// assert_eq!(Plan::Remember.after(&end), After::Bind("0198-a".into()));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TurnEnd<'a> {
     /// The id that a new session was offered.
@@ -88,6 +141,17 @@ pub struct TurnEnd<'a> {
 }
 
 /// What is done about the binding after a turn.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::binding::{After, Plan, TurnEnd};
+///
+/// let end = TurnEnd { offered: "a", acknowledged: None, produced: true, failure: None };
+/// // Which plan it went by decides what is remembered.
+/// assert_eq!(Plan::New.after(&end), After::Keep);
+/// assert_eq!(Plan::Remember.after(&end), After::Bind("a".into()));
+/// assert_eq!(Plan::Resume("b".into()).after(&end), After::Bind("b".into()));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum After {
     /// It stays as it is.

@@ -51,6 +51,23 @@ pub struct Exporter {
 }
 
 /// Where an entry of a session came from.
+///
+/// # Examples
+/// ```
+/// use sessile_core::entry::shape::Dialect;
+/// use sessile_core::{EntryType, Payload};
+/// use sessile_interchange::{Exporter, Format, Origin};
+///
+/// let event = Payload::parse(r#"{"note":1}"#)?;
+/// let mut exporter = Exporter::new(Format::Jsonl.into(), Dialect::Plain)?;
+/// let mut file = exporter.head(None);
+/// // What an import has brought is a line of the file again, whatever it is; what happened here
+/// // outside the transcript is none.
+/// exporter.entry(&mut file, &EntryType::Event, &event, Origin::Imported);
+/// exporter.entry(&mut file, &EntryType::Event, &event, Origin::Own);
+/// assert_eq!(file, "{\"note\":1}\n");
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// An import brought it.

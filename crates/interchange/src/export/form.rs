@@ -9,6 +9,21 @@ use sessile_core::{Error, ErrorKind};
 use crate::format::Format;
 
 /// The form in which a session is written.
+///
+/// # Examples
+/// ```
+/// use sessile_core::ErrorKind;
+/// use sessile_core::entry::shape::Dialect;
+/// use sessile_interchange::{ExportFormat, Exporter, Format};
+///
+/// let form: ExportFormat = "html".parse()?;
+/// assert!(form.is_page() && form.extension() == "html");
+/// // Its own format holds what it says, and no other does without a loss.
+/// assert_eq!(ExportFormat::of(Dialect::Codex), Format::Codex.into());
+/// let error = Exporter::new(Format::Pi.into(), Dialect::Codex).unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Unsupported);
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ExportFormat {

@@ -8,6 +8,18 @@ use crate::json::value::{Object, Value};
 use crate::json::write::compact;
 
 /// One step into a value.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::json::{Step, difference, parse};
+///
+/// let saved = parse(r#"{"tools":[{"name":"ls"},{"name":"cat"}]}"#)?;
+/// let current = parse(r#"{"tools":[{"name":"ls"},{"name":"rm"}]}"#)?;
+/// let found = difference(&saved, &current).expect("they differ");
+/// let steps = [Step::Member("tools".into()), Step::Item(1), Step::Member("name".into())];
+/// assert_eq!(found.path, steps);
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
     /// To the member of an object.
@@ -20,6 +32,19 @@ pub enum Step {
 ///
 /// Its `Display` names the place and both values, as JSON; where one side has nothing it says
 /// `nothing`. Its `Debug` tells no content.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::json::{Difference, difference, parse};
+///
+/// let saved = parse(r#"{"model":{"name":"small","limit":1}}"#)?;
+/// let current = parse(r#"{"model":{"limit":1.0,"name":"small"}}"#)?;
+/// // The order of members is no difference, but an integer is no float.
+/// let found: Difference = difference(&saved, &current).expect("they differ");
+/// assert_eq!(found.place(), "model.limit");
+/// assert_eq!(found.to_string(), "model.limit differs: saved is 1, current is 1.0");
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, PartialEq)]
 pub struct Difference {
     /// The way to the place.

@@ -3,6 +3,17 @@
 use std::fmt;
 
 /// An integer of any size, kept as its digits.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::json::Integer;
+///
+/// let big = Integer::parse("123456789012345678901").expect("it is one");
+/// // Every digit is kept, although it fits no type.
+/// assert_eq!((big.as_str(), big.as_u64()), ("123456789012345678901", None));
+/// assert_eq!(Integer::from(-7_i64).as_i64(), Some(-7));
+/// assert!(Integer::parse("007").is_none());
+/// ```
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Integer(Box<str>);
 
@@ -55,6 +66,16 @@ impl fmt::Debug for Integer {
 }
 
 /// A float that is a number: neither infinite nor none.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::json::Float;
+///
+/// let spelled = |float| Float::new(float).map(|it| it.to_string()).unwrap_or_default();
+/// // As Python spells them, so that files are the same byte for byte.
+/// assert_eq!([1.0, 1e16, 1e-5, -0.0].map(spelled), ["1.0", "1e+16", "1e-05", "-0.0"]);
+/// assert!(Float::new(f64::NAN).is_none());
+/// ```
 #[derive(Clone, Copy, PartialEq)]
 pub struct Float(f64);
 

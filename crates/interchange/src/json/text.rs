@@ -9,6 +9,18 @@ use std::hash::{Hash, Hasher};
 ///
 /// JSON can spell half of a character (`"\ud83d"`), programs that cut text by UTF-16 units write
 /// such strings, and Python reads and writes them. Two texts are compared by their code points.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::json::JsonText;
+///
+/// // A program that counts in UTF-16 has cut an emoji in two.
+/// let cut = JsonText::from_utf16(vec![0x68, 0x69, 0xd83d]);
+/// assert_eq!((cut.as_str(), &*cut.to_lossy()), (None, "hi\u{fffd}"));
+/// // It is written as it was read, and never equal to what it only looks like.
+/// assert_eq!(cut.utf16().last(), Some(0xd83d));
+/// assert_ne!(cut, JsonText::from("hi\u{fffd}"));
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct JsonText(Form);
 

@@ -11,6 +11,21 @@ use crate::json::text::JsonText;
 pub const MAX_DEPTH: usize = 256;
 
 /// One JSON value.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::json::{Value, parse};
+///
+/// let value: Value = parse(r#"{"n":[1,1.0,true,null]}"#)?;
+/// let items = value.as_object().and_then(|it| it.get("n")?.as_array()).expect("a list");
+/// // They are four values, and stay what they are.
+/// assert_eq!((items[0].as_u64(), items[1].as_u64()), (Some(1), None));
+/// assert_eq!((items[2].as_bool(), items[0] == items[1]), (Some(true), false));
+/// assert_eq!(value.depth(), 2);
+/// // A log hears sizes only.
+/// assert_eq!(format!("{value:?}"), "Object(1 members)");
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, PartialEq)]
 pub enum Value {
     /// `null`.
@@ -150,6 +165,18 @@ impl fmt::Debug for Value {
 }
 
 /// The members of an object in their order; no name stands twice.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::json::{Object, Value, compact};
+///
+/// let mut object = Object::default().with("b", 1_u64).with("a", "x");
+/// object.set("b", true);
+/// // Members stay where they are.
+/// assert_eq!(compact(&object.into()), r#"{"b":true,"a":"x"}"#);
+/// // Of two of one name nobody could say which one counts.
+/// assert!(Object::of(vec![("a".into(), Value::Null), ("a".into(), Value::Null)]).is_none());
+/// ```
 #[derive(Clone, Default, PartialEq)]
 pub struct Object(Vec<(JsonText, Value)>);
 

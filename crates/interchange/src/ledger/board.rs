@@ -7,6 +7,31 @@ use sessile_core::lens::View;
 use crate::ledger::member::{count, maybe, truth};
 
 /// What a row says of changes to its messages.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::ledger::{Board, decode};
+///
+/// # let row = |id: u64, more: &str| format!(
+/// #     r#"{{"session_id":"wc_sess_{id:016}","created_at":1790000000,"updated_at":1790000060,
+/// #     "owner_authority_fingerprint":"{}","mode":"normal","lifecycle":"active","events":[],
+/// #     "events_observed":0{more}}}"#,
+/// #     "0a".repeat(32),
+/// # );
+/// # let document = |rows: &[String]| {
+/// #     format!(r#"{{"version":2,"sessions":[{}]}}"#, rows.join(","))
+/// # };
+/// // Two messages, of which one was changed last.
+/// let messages = r#","messages":[{"message_id":"wc_msg_1"},{"message_id":"wc_msg_2"}],
+///     "message_observation_revision":5,"message_observation_floor":2,
+///     "message_observation_revisions":{"wc_msg_1":3,"wc_msg_2":5}"#;
+/// let ledger = decode(&document(&[row(1, messages)]).into())?;
+/// let board: &Board = &ledger.rows[0].board;
+/// assert_eq!((board.revision, board.floor, board.revisions["wc_msg_2"]), (5, 2, 5));
+/// // Who has seen less than the floor has missed something.
+/// assert!(!board.tasks_are_tracked);
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     /// The number of the last change.

@@ -13,6 +13,27 @@ use crate::ledger::row::{self, Row};
 use crate::ledger::tombstone::Tombstone;
 
 /// A ledger that was read.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::ledger::{Ledger, decode};
+///
+/// # let row = |id: u64, more: &str| format!(
+/// #     r#"{{"session_id":"wc_sess_{id:016}","created_at":1790000000,"updated_at":1790000060,
+/// #     "owner_authority_fingerprint":"{}","mode":"normal","lifecycle":"active","events":[],
+/// #     "events_observed":0{more}}}"#,
+/// #     "0a".repeat(32),
+/// # );
+/// # let document = |rows: &[String]| {
+/// #     format!(r#"{{"version":2,"sessions":[{}]}}"#, rows.join(","))
+/// # };
+/// let twice = [row(1, r#","messages":[]"#), row(1, r#","messages":[]"#)];
+/// let ledger: Ledger = decode(&document(&twice).into())?;
+/// // Each row is taken over, or named.
+/// assert_eq!((ledger.count, ledger.rows.len(), ledger.dropped.len()), (2, 1, 1));
+/// assert_eq!(ledger.dropped[0].reason, "an earlier row has the same session_id");
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Ledger {

@@ -8,9 +8,10 @@ use sessile_core::lens::View;
 use sessile_core::{EntryType, Error, Payload, Text};
 
 use crate::format::Format;
+use crate::ledger::guards::{Lifecycle, Mode};
 use crate::ledger::member::maybe;
 use crate::ledger::posts::{self, with_member};
-use crate::ledger::row::{Lifecycle, Mode, Row};
+use crate::ledger::row::Row;
 use crate::ledger::secret;
 use crate::ledger::tombstone::Tombstone;
 use crate::records::{Record, Records, Strand};

@@ -9,38 +9,34 @@ use sessile_core::lens::View;
 use sessile_core::{Payload, UnixMillis};
 
 use crate::ledger::board::{self, Board};
+use crate::ledger::guards::{Guards, Lifecycle, Mode};
 use crate::ledger::member::{check, count, list, maybe, text, truth};
 use crate::ledger::secret;
 use crate::member::time;
 
-/// What a session may do at all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Mode {
-    /// Whatever its guards allow.
-    Normal,
-    /// Nothing that changes anything.
-    ReadOnly,
-}
-
-/// Whether a session goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Lifecycle {
-    /// It does.
-    Active,
-    /// It was closed.
-    Closed,
-}
-
-/// What a session must not do.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Guards {
-    /// Write.
-    pub deny_write_tools: bool,
-    /// Run commands.
-    pub deny_shell_tools: bool,
-}
-
 /// A session of a ledger.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::ledger::{Row, decode};
+///
+/// # let row = |id: u64, more: &str| format!(
+/// #     r#"{{"session_id":"wc_sess_{id:016}","created_at":1790000000,"updated_at":1790000060,
+/// #     "owner_authority_fingerprint":"{}","mode":"normal","lifecycle":"active","events":[],
+/// #     "events_observed":0{more}}}"#,
+/// #     "0a".repeat(32),
+/// # );
+/// # let document = |rows: &[String]| {
+/// #     format!(r#"{{"version":2,"sessions":[{}]}}"#, rows.join(","))
+/// # };
+/// let titled = row(1, r#","messages":[],"title":"Plums","git_baseline_tree":"4b825dc""#);
+/// let ledger = decode(&document(&[titled]).into())?;
+/// let row: &Row = &ledger.rows[0];
+/// assert_eq!((row.title.as_deref(), row.created_at.millis()), (Some("Plums"), 1_790_000_000_000));
+/// // What has no meaning here is carried under its name.
+/// assert_eq!(row.others["git_baseline_tree"].as_str(), r#""4b825dc""#);
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Row {
     /// Where it stands in the ledger, counted from 0.

@@ -14,6 +14,30 @@ const MARK: &str = "retention_tombstone";
 
 /// What is left of a session that was dropped: that its id was somebody's, and is not to be
 /// anybody else's.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::ledger::{Tombstone, decode};
+///
+/// # let row = |id: u64, more: &str| format!(
+/// #     r#"{{"session_id":"wc_sess_{id:016}","created_at":1790000000,"updated_at":1790000060,
+/// #     "owner_authority_fingerprint":"{}","mode":"normal","lifecycle":"active","events":[],
+/// #     "events_observed":0{more}}}"#,
+/// #     "0a".repeat(32),
+/// # );
+/// # let document = |rows: &[String]| {
+/// #     format!(r#"{{"version":2,"sessions":[{}]}}"#, rows.join(","))
+/// # };
+/// let id = "wc_sess_0000000000000009";
+/// let owner = "0a".repeat(32);
+/// let said = format!(r#""session_id":"{id}","owner_authority_fingerprint":"{owner}""#);
+/// let dropped = format!(r#"{{"retention_tombstone":{{{said}}}}}"#);
+/// let ledger = decode(&document(&[row(1, r#","messages":[]"#), dropped]).into())?;
+/// // No session is left of it, but its id stays its owner's.
+/// let tombstone: &Tombstone = &ledger.tombstones[0];
+/// assert_eq!((ledger.rows.len(), tombstone.id.as_str(), tombstone.row), (1, id, 1));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Tombstone {
     /// Where it stands in the ledger, counted from 0.

@@ -10,6 +10,21 @@ use sessile_core::{Error, ErrorKind, Payload};
 use crate::member::{name, time};
 
 /// A message of a session and its parts, as their files hold them.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::opencode::{Message, assemble};
+///
+/// let message = |id, at| Message {
+///     info: format!(r#"{{"id":"{id}","role":"user","time":{{"created":{at}}}}}"#),
+///     parts: vec![],
+/// };
+/// // In the order of the names of their files, which need not be that of the conversation.
+/// let messages = vec![message("msg_a", 9), message("msg_b", 7)];
+/// let document = assemble(r#"{"id":"ses_1"}"#, None, messages)?;
+/// assert!(document.find("msg_b") < document.find("msg_a"));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Default)]
 pub struct Message {
     /// The message: one JSON value.
@@ -19,6 +34,21 @@ pub struct Message {
 }
 
 /// One of the small files of a session.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::opencode::{SmallFile, take_apart};
+///
+/// let document = r#"{"info":{"id":"ses_1","projectID":"p"},"messages":[
+///     {"info":{"id":"msg_1"},"parts":[{"id":"prt_1","text":"Hello"}]}]}"#;
+/// let files: Vec<SmallFile> = take_apart(document)?;
+/// let expected = ["session/p/ses_1.json", "message/ses_1/msg_1.json", "part/msg_1/prt_1.json"];
+/// assert!(files.iter().map(|file| file.path.as_str()).eq(expected));
+/// assert_eq!(files[2].content, "{\"id\":\"prt_1\",\"text\":\"Hello\"}\n");
+/// // A name that leads elsewhere is refused.
+/// assert!(take_apart(&document.replace("msg_1", "../msg_1")).is_err());
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct SmallFile {
     /// Where it lies below the folder of all, its names parted by `/`. They come from the session:

@@ -14,6 +14,21 @@ use crate::session_files::transcript::{self, Transcript};
 use crate::session_files::whole::Whole;
 
 /// What was found under the name of a file.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::session_files::{Content, Part, SessionFiles, list};
+///
+/// let mut files = SessionFiles::new("ses_1");
+/// files.add(Part::Record, Content::of(r#"{"id":"ses_1","created_at":7,"updated_at":9}"#));
+/// // To list a session its messages need not be read; to read it they must be.
+/// files.add(Part::Lines, Content::Unread);
+/// assert_eq!(list([&files]).sessions.len(), 1);
+/// assert!(files.read().is_err());
+/// // What can't be read is damaged, and never absent.
+/// files.add(Part::Record, Content::Unreadable("permission denied".into()));
+/// assert_eq!(list([&files]).damaged[0].reason, "permission denied");
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub enum Content {
     /// Its bytes; to list a session, those of its first line are enough.
@@ -25,6 +40,20 @@ pub enum Content {
 }
 
 /// The files of one session.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::session_files::{Content, Part, SessionFiles};
+///
+/// let mut files = SessionFiles::new("ses_1");
+/// files.add(Part::Log, Content::of(r#"{"type":"message","role":"user","content":"New."}"#));
+/// files.add(Part::Array, Content::of(r#"[{"role":"user","content":"Old."}]"#));
+/// // Files of two layouts are one session, the older messages first.
+/// let whole = files.read()?;
+/// let first = whole.messages().next().expect("there are two");
+/// assert!(first.as_str().contains("Old.") && whole.messages().count() == 2);
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct SessionFiles {
     pub(super) id: String,

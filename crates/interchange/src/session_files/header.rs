@@ -10,6 +10,21 @@ const NAMES: [&str; 8] =
     ["type", "id", "title", "model", "cwd", "parent_id", "created_at", "updated_at"];
 
 /// What is known of a session.
+///
+/// # Examples
+/// ```
+/// use sessile_core::{Payload, UnixMillis};
+/// use sessile_interchange::session_files::Header;
+///
+/// let header = Header::new("ses_1", UnixMillis(7)).expect("an id");
+/// // What there is not is left out.
+/// let line = r#"{"type":"session","id":"ses_1","created_at":7,"updated_at":7}"#;
+/// assert_eq!(header.encode(), line);
+/// // Members of other programs stand behind its own.
+/// let others = Payload::parse(r#"{"mood":"good"}"#)?;
+/// assert!(header.with_others(&others).encode().ends_with(r#""updated_at":7,"mood":"good"}"#));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Header {
     /// Its id, which is never empty.

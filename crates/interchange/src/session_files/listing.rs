@@ -11,6 +11,27 @@ use crate::session_files::header::Header;
 use crate::session_files::part::Part;
 
 /// The sessions of a root.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::session_files::{Content, Listing, Part, SessionFiles, list};
+///
+/// let files = |id: &str, record: String| {
+///     let mut files = SessionFiles::new(id);
+///     files.add(Part::Record, Content::of(record));
+///     files
+/// };
+/// let record = |id: &str, at| format!(r#"{{"id":"{id}","created_at":1,"updated_at":{at}}}"#);
+/// let found = [
+///     files("ses_1", record("ses_1", 7)),
+///     files("ses_2", record("ses_2", 9)),
+///     files("ses_3", "{".into()),
+/// ];
+/// let Listing { sessions, damaged } = list(&found);
+/// // The one that was updated last first, and the damaged ones by themselves.
+/// assert!(sessions.iter().map(|it| it.id.as_str()).eq(["ses_2", "ses_1"]));
+/// assert_eq!(damaged[0].id, "ses_3");
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
     /// Those that can be read, the one that was updated last first; those without a time last;
@@ -21,6 +42,19 @@ pub struct Listing {
 }
 
 /// A session.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::session_files::{Content, Listed, Part, SessionFiles, list};
+///
+/// let mut files = SessionFiles::new("ses_1");
+/// files.add(Part::Lines, Content::Unread);
+/// let listing = list([&files]);
+/// // Messages alone are a session too, of which nothing else is known.
+/// let listed: &Listed = &listing.sessions[0];
+/// assert_eq!((listed.header.is_none(), listed.updated_at()), (true, None));
+/// assert_eq!(listed.parts, [Part::Lines]);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
     /// Its id, by the names of its files.
@@ -32,6 +66,18 @@ pub struct Listed {
 }
 
 /// A session whose header can't be read.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::session_files::{Content, Damaged, Part, SessionFiles, list};
+///
+/// let mut files = SessionFiles::new("ses_1");
+/// files.add(Part::Log, Content::of(r#"{"type":"session","id":"ses_2"}"#));
+/// // Which file it is, and why it can't be taken for what its name says.
+/// let listing = list([&files]);
+/// let Damaged { part, reason, .. } = &listing.damaged[0];
+/// assert_eq!((*part, reason.as_str()), (Part::Log, "created_at is missing"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damaged {
     /// Its id, by the names of its files.

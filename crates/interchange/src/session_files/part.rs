@@ -3,6 +3,16 @@
 use std::fmt;
 
 /// A folder below the root.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::session_files::{Folder, Part};
+///
+/// // The same name is another part in another folder.
+/// assert_eq!(Part::of(Folder::Sessions, "ses_1.jsonl"), Some((Part::Log, "ses_1")));
+/// assert_eq!(Part::of(Folder::Messages, "ses_1.jsonl"), Some((Part::Lines, "ses_1")));
+/// assert_eq!(Folder::Messages.to_string(), "messages");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Folder {
     /// `sessions`.
@@ -12,6 +22,21 @@ pub enum Folder {
 }
 
 /// What a file is to its session, the oldest form first.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::session_files::{Folder, Part};
+///
+/// assert_eq!(Part::Array.path("ses_1"), "messages/ses_1.json");
+/// let parts = Part::ALL.map(|part| (part.folder().name(), part.path("x")));
+/// // Every path leads back to its part.
+/// for (part, (_, path)) in Part::ALL.into_iter().zip(parts) {
+///     let name = path.rsplit('/').next().expect("a name");
+///     assert_eq!(Part::of(part.folder(), name), Some((part, "x")));
+/// }
+/// // What a crash has left is nobody's.
+/// assert_eq!(Part::of(Folder::Sessions, "ses_1.831.tmp"), None);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Part {
     /// `messages/<id>.json`: all messages as one array.

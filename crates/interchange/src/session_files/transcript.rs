@@ -12,6 +12,20 @@ use crate::session_files::part::Part;
 use crate::source::{Notice, Skipped};
 
 /// A record, and the file that it stands in.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::session_files::{Content, FileRecord, Part, SessionFiles};
+///
+/// let mut files = SessionFiles::new("ses_1");
+/// files.add(Part::Array, Content::of(r#"[{"role":"user","content":"Old."}]"#));
+/// files.add(Part::Log, Content::of(r#"{"type":"message","role":"user","content":"New."}"#));
+/// let whole = files.read()?;
+/// // The first of the array and the first line of the log.
+/// let places = whole.records.iter().map(|FileRecord { part, record }| (*part, record.line));
+/// assert!(places.eq([(Part::Array, 1), (Part::Log, 1)]));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileRecord {
     /// The file.
@@ -21,6 +35,22 @@ pub struct FileRecord {
 }
 
 /// A line that could not be read, and the file that it stands in.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::session_files::{Content, FileSkipped, Part, SessionFiles};
+///
+/// let mut files = SessionFiles::new("ses_1");
+/// // A line that broke off, and a message that was written onto it.
+/// let glued = "{\"role\":\"user\",\"con{\"role\":\"user\",\"content\":\"hi\"}\n";
+/// files.add(Part::Lines, Content::of(glued));
+/// let whole = files.read()?;
+/// let FileSkipped { part, skipped } = &whole.skipped[0];
+/// assert_eq!((*part, skipped.line), (Part::Lines, 1));
+/// assert_eq!(skipped.reason, "torn; the message that was written onto it was kept");
+/// assert_eq!(whole.messages().count(), 1);
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileSkipped {
     /// The file.
@@ -30,6 +60,19 @@ pub struct FileSkipped {
 }
 
 /// A line that is kept although something about it is wrong, and the file that it stands in.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::session_files::{Content, FileNotice, Part, SessionFiles};
+///
+/// let mut files = SessionFiles::new("ses_1");
+/// files.add(Part::Lines, Content::of("{\"role\":\"user\"}\n{\"note\":1}\n"));
+/// let whole = files.read()?;
+/// let FileNotice { part, notice } = &whole.notices[0];
+/// assert_eq!((*part, notice.line), (Part::Lines, 2));
+/// assert_eq!(notice.reason, "it is no message; it was kept as an event");
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileNotice {
     /// The file.

@@ -14,6 +14,20 @@ use crate::source::{Belonging, Notice, Skipped, Source, SourceSession};
 pub const OTHERS: &str = "source_members";
 
 /// A session of all its files: what is known of it, its history, and what was lost or mended.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::session_files::{Content, Part, SessionFiles, Whole};
+///
+/// let mut files = SessionFiles::new("ses_1");
+/// files.add(Part::Lines, Content::of("{\"role\":\"user\",\"content\":\"Find the bug\"}\n"));
+/// let whole: Whole = files.read()?;
+/// // Without a header its first prompt is its title.
+/// assert_eq!((whole.header.is_none(), whole.title().as_str()), (true, "Find the bug"));
+/// let source = whole.to_source();
+/// assert_eq!(source.sessions[0].source_id.as_deref(), Some("ses_1"));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Whole {

@@ -6,6 +6,20 @@ use sessile_core::lens::View;
 use crate::session_files::header::Header;
 
 /// A log, and which messages it can't hold.
+///
+/// # Examples
+/// ```
+/// use sessile_core::{Payload, UnixMillis};
+/// use sessile_interchange::session_files::{Header, Written, write};
+///
+/// let header = Header::new("ses_1", UnixMillis(7)).expect("an id");
+/// let messages = [Payload::parse(r#"{"role":"user","content":"hi"}"#)?, Payload::of("words")?];
+/// let Written { bytes, left_out } = write(&header, &messages);
+/// assert!(bytes.ends_with("{\"type\":\"message\",\"role\":\"user\",\"content\":\"hi\"}\n"));
+/// // What has no role the layout can't hold, and that is told.
+/// assert_eq!(left_out, [1]);
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Written {
     /// The bytes of `sessions/<id>.jsonl`.

@@ -12,6 +12,25 @@ use crate::snapshot::progress::Progress;
 use crate::snapshot::turn::{Remark, Turn};
 
 /// The version of a snapshot that was read.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::snapshot::{Contents, Snapshot, Version};
+/// # use sessile_interchange::snapshot::Identity;
+///
+/// # let identity = Identity {
+/// #     gameplan: "review".into(),
+/// #     topic: "the parser".into(),
+/// #     orchestrator: "round-robin".into(),
+/// #     participants: vec!["a".into()],
+/// # };
+/// let written = Snapshot::of(Contents::begun(identity))?.encode();
+/// assert!(Snapshot::decode(written.as_bytes())?.version() == Version::Two);
+/// // The first is read too, and written as the second.
+/// let old = Snapshot::decode(written.replace("\"version\": 2", "\"version\": 1").as_bytes())?;
+/// assert_eq!((old.version(), old.encode()), (Version::One, written));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Version {
     /// Written between turns only; it knows of no suspended work.
@@ -21,6 +40,28 @@ pub enum Version {
 }
 
 /// What a snapshot says.
+///
+/// # Examples
+/// ```
+/// use sessile_core::ErrorKind;
+/// use sessile_interchange::snapshot::{Contents, Snapshot};
+/// # use sessile_interchange::snapshot::Identity;
+///
+/// # let identity = Identity {
+/// #     gameplan: "review".into(),
+/// #     topic: "the parser".into(),
+/// #     orchestrator: "round-robin".into(),
+/// #     participants: vec!["a".into()],
+/// # };
+/// let begun = Contents::begun(identity);
+/// assert!(begun.turns.is_empty() && begun.progress.turn_count.is_none());
+/// let later = Contents { compactions: 1, ..begun };
+/// assert_eq!(Snapshot::of(later.clone())?.contents(), &later);
+/// // What could not be read back is not written.
+/// let beyond = Contents { compactions: u64::MAX, ..later };
+/// assert_eq!(Snapshot::of(beyond).unwrap_err().kind(), ErrorKind::Refused);
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, PartialEq)]
 pub struct Contents {
     /// What it belongs to.
@@ -38,6 +79,28 @@ pub struct Contents {
 /// A snapshot that is whole: whatever is of this type can be written and read back.
 ///
 /// It keeps the order in which its members were read, so that it is written as it was read.
+///
+/// # Examples
+/// ```
+/// use sessile_core::ErrorKind;
+/// use sessile_interchange::snapshot::{Contents, Snapshot};
+/// # use sessile_interchange::snapshot::Identity;
+///
+/// # let identity = Identity {
+/// #     gameplan: "review".into(),
+/// #     topic: "the parser".into(),
+/// #     orchestrator: "round-robin".into(),
+/// #     participants: vec!["a".into()],
+/// # };
+/// let snapshot = Snapshot::of(Contents::begun(identity))?;
+/// let file = snapshot.encode();
+/// assert_eq!(Snapshot::decode(file.as_bytes())?, snapshot);
+/// // Nothing has a default, and nothing unknown is passed over.
+/// let error = Snapshot::decode(file.replace("topic", "subject").as_bytes()).unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Corrupt);
+/// assert!(error.to_string().contains("identity"));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, PartialEq)]
 pub struct Snapshot {
     version: Version,

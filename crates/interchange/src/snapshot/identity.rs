@@ -7,6 +7,25 @@ use crate::snapshot::fault::{Fault, WAYS_OUT};
 use crate::snapshot::fields::{Fields, Names};
 
 /// The terms of a run; a snapshot is of use to a run of the same terms only.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::snapshot::Identity;
+///
+/// let saved = Identity {
+///     gameplan: "review".into(),
+///     topic: "the parser".into(),
+///     orchestrator: "round-robin".into(),
+///     participants: vec!["b".into(), "a".into()],
+/// };
+/// // Who takes part is a set: in any order, and each once.
+/// let participants = vec!["a".into(), "b".into(), "a".into()];
+/// let current = Identity { participants, ..saved.clone() };
+/// assert!(saved.difference(&current).is_none());
+/// let other = Identity { orchestrator: "priority".into(), ..saved.clone() };
+/// let difference = saved.difference(&other).expect("another one decides");
+/// assert_eq!(difference.place(), "identity.orchestrator");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     /// The plan by which the run goes.

@@ -20,6 +20,23 @@ const KEYS: [&str; 4] = ["type", "version", "identity", "state"];
 /// configuration, a roster) with at least one. It is compared to its innermost value: the order of
 /// members and white space make no difference, everything else does. Lists are ordered; what is a
 /// set is given sorted.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::json::{Object, parse};
+/// use sessile_interchange::snapshot::OwnSnapshot;
+///
+/// let identity = parse(r#"{"project":"shop","model":{"name":"small"}}"#)?;
+/// let identity: &Object = identity.as_object().expect("an object");
+/// let snapshot = OwnSnapshot::of(identity.clone(), "where it was")?;
+/// let read = OwnSnapshot::decode(snapshot.encode().as_bytes())?;
+/// read.check(identity)?;
+/// // The state is of use to a run of the same identity only, to its innermost value.
+/// let current = identity.clone().with("model", Object::default().with("name", "large"));
+/// let error = read.check(&current).unwrap_err();
+/// assert!(error.to_string().starts_with("identity.model.name differs"));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, PartialEq)]
 pub struct OwnSnapshot {
     identity: Object,

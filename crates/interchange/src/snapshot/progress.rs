@@ -5,6 +5,27 @@ use crate::snapshot::fault::Fault;
 use crate::snapshot::fields::{Fields, Names};
 
 /// The `loop` of a snapshot; all of it may be missing.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::json::Object;
+/// use sessile_interchange::snapshot::{Contents, Progress, Snapshot};
+/// # use sessile_interchange::snapshot::Identity;
+///
+/// # let identity = Identity {
+/// #     gameplan: "review".into(),
+/// #     topic: "the parser".into(),
+/// #     orchestrator: "round-robin".into(),
+/// #     participants: vec!["a".into()],
+/// # };
+/// let progress = Progress { turn_count: Some(4), ..Progress::default() };
+/// let contents = Contents { progress, ..Contents::begun(identity) };
+/// let file = Snapshot::of(contents)?.encode();
+/// // What there is not is left out, and is not there when it is read.
+/// assert!(file.contains("\"turn_count\": 4") && !file.contains("phases"));
+/// assert_eq!(Snapshot::decode(file.as_bytes())?.contents().progress.scheduler, None::<Object>);
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Progress {
     /// How many turns were taken, at most 2^63 - 1.
@@ -18,6 +39,22 @@ pub struct Progress {
 }
 
 /// Where in its phases a run is; all of it may be missing. Numbers are at most 2^63 - 1.
+///
+/// # Examples
+/// ```
+/// use sessile_core::ErrorKind;
+/// use sessile_interchange::json::Object;
+/// use sessile_interchange::snapshot::runtime::check_scheduler;
+/// use sessile_interchange::snapshot::{Phases, Progress};
+///
+/// let phases = Phases { index: Some(1), round_in_phase: Some(2), ..Phases::default() };
+/// let scheduler = Some(Object::default().with("index", 1_u64).with("round_in_phase", 3_u64));
+/// let progress = Progress { phases: Some(phases), scheduler, ..Progress::default() };
+/// // The scheduler is in another round than the run.
+/// let error = check_scheduler(&progress, &[]).unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Corrupt);
+/// assert!(error.to_string().contains("loop.scheduler.round_in_phase"));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Phases {
     /// The phase.

@@ -5,6 +5,31 @@ use crate::snapshot::fault::Fault;
 use crate::snapshot::fields::{Fields, Names};
 
 /// One turn as models read it; compaction replaces turns.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::snapshot::{Contents, Snapshot, Turn};
+/// # use sessile_interchange::snapshot::Identity;
+///
+/// # let identity = Identity {
+/// #     gameplan: "review".into(),
+/// #     topic: "the parser".into(),
+/// #     orchestrator: "round-robin".into(),
+/// #     participants: vec!["a".into()],
+/// # };
+/// let turn = Turn {
+///     role: "assistant".into(),
+///     speaker: "a".into(),
+///     content: "It loops.".into(),
+///     round_idx: 1,
+///     msg_type: "statement".into(),
+/// };
+/// let contents = Contents { turns: vec![turn.clone()], ..Contents::begun(identity) };
+/// let read = Snapshot::decode(Snapshot::of(contents)?.encode().as_bytes())?.into_contents();
+/// // What models read is apart from what is reported.
+/// assert_eq!((read.turns, read.transcript.len()), (vec![turn], 0));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Turn {
     /// The role in which it is shown to a model.
@@ -44,6 +69,30 @@ impl Turn {
 }
 
 /// One line of the transcript, as it is reported; compaction leaves it alone.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::snapshot::{Contents, Remark, Snapshot};
+/// # use sessile_interchange::snapshot::Identity;
+///
+/// # let identity = Identity {
+/// #     gameplan: "review".into(),
+/// #     topic: "the parser".into(),
+/// #     orchestrator: "round-robin".into(),
+/// #     participants: vec!["a".into()],
+/// # };
+/// let remark = Remark {
+///     sender: "a".into(),
+///     content: "It loops.".into(),
+///     msg_type: "statement".into(),
+///     round_idx: 1,
+/// };
+/// let contents = Contents { transcript: vec![remark], ..Contents::begun(identity) };
+/// let file = Snapshot::of(contents)?.encode();
+/// // It is written without a role: nobody is to read it as a model does.
+/// assert!(file.contains("\"sender\": \"a\"") && !file.contains("\"role\""));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
     /// Who spoke.

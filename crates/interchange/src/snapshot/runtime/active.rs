@@ -8,6 +8,28 @@ use crate::snapshot::fields::{Fields, Names};
 use crate::snapshot::runtime::call::Call;
 
 /// A turn of an agent that has begun and not ended.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::snapshot::runtime::{ActiveTurn, Runtime};
+///
+/// # let saved = sessile_interchange::json::parse(
+/// #     r#"{"run_id":"r1","turn_id":3,"next_call":5,"next_event":9,"started":true,"contract":{},
+/// #     "active":{"agent":"clerk","purpose":"answer","base_prompt":"Be brief.","state":{"calls":[
+/// #     {"name":"mail","arguments":{"to":"ida"}}],"results":[]},"needs_fit":false,
+/// #     "overflow_retry":false},"approved":false,"loaded_skills":[],"context_cache":{},
+/// #     "usage":{"totals":{},"tool_calls":0,"elapsed_ms":0,"records":[]}}"#,
+/// # )?;
+/// # let mut runtime = Runtime::decode(saved.as_object().expect("an object"))?;
+/// let turn: &ActiveTurn = runtime.active.as_ref().expect("one is under way");
+/// assert_eq!((turn.agent.as_str(), turn.instruction.is_none()), ("clerk", true));
+/// // The next call is the first one without a result.
+/// assert_eq!(turn.pending().map(|call| call.name.as_str()), Some("mail"));
+/// let _intent = runtime.begin()?;
+/// runtime.complete("sent".into())?;
+/// assert!(runtime.active.is_some_and(|turn| turn.pending().is_none()));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, PartialEq)]
 pub struct ActiveTurn {
     /// Whose turn it is.
@@ -27,6 +49,28 @@ pub struct ActiveTurn {
 }
 
 /// The calls that a model asked for in a turn, and the results so far.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::snapshot::runtime::{Runtime, TurnState};
+///
+/// # let saved = sessile_interchange::json::parse(
+/// #     r#"{"run_id":"r1","turn_id":3,"next_call":5,"next_event":9,"started":true,"contract":{},
+/// #     "active":{"agent":"clerk","purpose":"answer","base_prompt":"Be brief.","state":{"calls":[
+/// #     {"name":"mail","arguments":{"to":"ida"}}],"results":[]},"needs_fit":false,
+/// #     "overflow_retry":false},"approved":false,"loaded_skills":[],"context_cache":{},
+/// #     "usage":{"totals":{},"tool_calls":0,"elapsed_ms":0,"records":[]}}"#,
+/// # )?;
+/// # let mut runtime = Runtime::decode(saved.as_object().expect("an object"))?;
+/// let _intent = runtime.begin()?;
+/// runtime.complete("sent".into())?;
+/// let state = runtime.active.and_then(|turn| turn.state).expect("a model asked for calls");
+/// // Calls stay with their results, in the same order.
+/// let TurnState { calls, results } = &state;
+/// assert_eq!((calls[0].name.as_str(), &results[0]), ("mail", &"sent".into()));
+/// assert_eq!(format!("{state:?}"), "TurnState(1 of 1 calls done)");
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, PartialEq)]
 pub struct TurnState {
     /// The calls in their order.

@@ -7,6 +7,27 @@ use crate::snapshot::fault::Fault;
 use crate::snapshot::fields::{Fields, Names};
 
 /// A call that a model asked for.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::snapshot::runtime::{Call, Runtime, Standing};
+///
+/// # let saved = sessile_interchange::json::parse(
+/// #     r#"{"run_id":"r1","turn_id":3,"next_call":5,"next_event":9,"started":true,"contract":{},
+/// #     "active":{"agent":"clerk","purpose":"answer","base_prompt":"Be brief.","state":{"calls":[
+/// #     {"name":"mail","arguments":{"to":"ida"}}],"results":[]},"needs_fit":false,
+/// #     "overflow_retry":false},"approved":false,"loaded_skills":[],"context_cache":{},
+/// #     "usage":{"totals":{},"tool_calls":0,"elapsed_ms":0,"records":[]}}"#,
+/// # )?;
+/// # let mut runtime = Runtime::decode(saved.as_object().expect("an object"))?;
+/// let Standing::Working(Some(call)) = runtime.standing() else { panic!("one is pending") };
+/// let Call { name, arguments } = call;
+/// let to = arguments.as_object().and_then(|it| it.get("to"));
+/// assert_eq!((name.as_str(), to), ("mail", Some(&"ida".into())));
+/// // Arguments never reach a log.
+/// assert!(!format!("{call:?}").contains("ida"));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, PartialEq)]
 pub struct Call {
     /// The name of the tool.
@@ -16,6 +37,24 @@ pub struct Call {
 }
 
 /// Whose call it is.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::snapshot::runtime::{CallIdentity, Runtime};
+///
+/// # let saved = sessile_interchange::json::parse(
+/// #     r#"{"run_id":"r1","turn_id":3,"next_call":5,"next_event":9,"started":true,"contract":{},
+/// #     "active":{"agent":"clerk","purpose":"answer","base_prompt":"Be brief.","state":{"calls":[
+/// #     {"name":"mail","arguments":{"to":"ida"}}],"results":[]},"needs_fit":false,
+/// #     "overflow_retry":false},"approved":false,"loaded_skills":[],"context_cache":{},
+/// #     "usage":{"totals":{},"tool_calls":0,"elapsed_ms":0,"records":[]}}"#,
+/// # )?;
+/// # let mut runtime = Runtime::decode(saved.as_object().expect("an object"))?;
+/// let CallIdentity { actor, call_id, .. } = runtime.begin()?.identity.clone();
+/// // Of run, turn and number: no two calls have the same, also after a restart.
+/// assert_eq!((actor.as_str(), call_id.as_str()), ("clerk", "r1:3:5"));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallIdentity {
     /// The agent in whose turn it is made.
@@ -29,6 +68,27 @@ pub struct CallIdentity {
 }
 
 /// A request that somebody approves of a call.
+///
+/// # Examples
+/// ```
+/// use sessile_core::ErrorKind;
+/// use sessile_interchange::snapshot::runtime::{Approval, Runtime};
+///
+/// # let saved = sessile_interchange::json::parse(
+/// #     r#"{"run_id":"r1","turn_id":3,"next_call":5,"next_event":9,"started":true,"contract":{},
+/// #     "active":{"agent":"clerk","purpose":"answer","base_prompt":"Be brief.","state":{"calls":[
+/// #     {"name":"mail","arguments":{"to":"ida"}}],"results":[]},"needs_fit":false,
+/// #     "overflow_retry":false},"approved":false,"loaded_skills":[],"context_cache":{},
+/// #     "usage":{"totals":{},"tool_calls":0,"elapsed_ms":0,"records":[]}}"#,
+/// # )?;
+/// # let mut runtime = Runtime::decode(saved.as_object().expect("an object"))?;
+/// let approval: Approval = runtime.ask("a mail to ida".into())?.clone();
+/// // It is not begun before somebody has approved of it.
+/// assert_eq!(runtime.begin().unwrap_err().kind(), ErrorKind::InvalidAdmission);
+/// runtime.approve(&approval.request_id)?;
+/// assert_eq!(runtime.begin()?.call, approval.call);
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, PartialEq)]
 pub struct Approval {
     /// The id of the request, which is that of the call.
@@ -42,6 +102,28 @@ pub struct Approval {
 }
 
 /// A call that is about to be made, or was: saved before, taken away with its result.
+///
+/// # Examples
+/// ```
+/// use sessile_core::ErrorKind;
+/// use sessile_interchange::snapshot::runtime::{Intent, Runtime, Standing};
+///
+/// # let saved = sessile_interchange::json::parse(
+/// #     r#"{"run_id":"r1","turn_id":3,"next_call":5,"next_event":9,"started":true,"contract":{},
+/// #     "active":{"agent":"clerk","purpose":"answer","base_prompt":"Be brief.","state":{"calls":[
+/// #     {"name":"mail","arguments":{"to":"ida"}}],"results":[]},"needs_fit":false,
+/// #     "overflow_retry":false},"approved":false,"loaded_skills":[],"context_cache":{},
+/// #     "usage":{"totals":{},"tool_calls":0,"elapsed_ms":0,"records":[]}}"#,
+/// # )?;
+/// # let mut runtime = Runtime::decode(saved.as_object().expect("an object"))?;
+/// let intent: Intent = runtime.begin()?.clone();
+/// // Restored from here nobody knows whether it was made: who does says what came of it.
+/// assert_eq!(runtime.standing(), Standing::Indeterminate(&intent));
+/// let error = runtime.reconcile(intent.action_id(), "fax", "sent".into()).unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Mismatch);
+/// runtime.reconcile(intent.action_id(), "mail", "sent".into())?;
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, PartialEq)]
 pub struct Intent {
     /// Whose call it is.

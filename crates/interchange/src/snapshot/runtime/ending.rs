@@ -7,6 +7,24 @@ use crate::snapshot::fault::Fault;
 use crate::snapshot::fields::{Fields, Names};
 
 /// In which way a run ended.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::snapshot::runtime::{Ending, Runtime};
+///
+/// # let saved = sessile_interchange::json::parse(
+/// #     r#"{"run_id":"r1","turn_id":3,"next_call":5,"next_event":9,"started":true,"contract":{},
+/// #     "active":{"agent":"clerk","purpose":"answer","base_prompt":"Be brief.","state":{"calls":[
+/// #     {"name":"mail","arguments":{"to":"ida"}}],"results":[]},"needs_fit":false,
+/// #     "overflow_retry":false},"approved":false,"loaded_skills":[],"context_cache":{},
+/// #     "usage":{"totals":{},"tool_calls":0,"elapsed_ms":0,"records":[]}}"#,
+/// # )?;
+/// # let mut runtime = Runtime::decode(saved.as_object().expect("an object"))?;
+/// assert_eq!(runtime.cancel(None)?.ending, Ending::Cancelled);
+/// let words = [Ending::Completed, Ending::Failed, Ending::Cancelled].map(Ending::name);
+/// assert_eq!(words, ["completed", "failed", "cancelled"]);
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ending {
     /// It did what it was for.
@@ -18,6 +36,27 @@ pub enum Ending {
 }
 
 /// How a run ended.
+///
+/// # Examples
+/// ```
+/// use sessile_core::ErrorKind;
+/// use sessile_interchange::snapshot::runtime::{Outcome, Runtime, Standing};
+///
+/// # let saved = sessile_interchange::json::parse(
+/// #     r#"{"run_id":"r1","turn_id":3,"next_call":5,"next_event":9,"started":true,"contract":{},
+/// #     "active":{"agent":"clerk","purpose":"answer","base_prompt":"Be brief.","state":{"calls":[
+/// #     {"name":"mail","arguments":{"to":"ida"}}],"results":[]},"needs_fit":false,
+/// #     "overflow_retry":false},"approved":false,"loaded_skills":[],"context_cache":{},
+/// #     "usage":{"totals":{},"tool_calls":0,"elapsed_ms":0,"records":[]}}"#,
+/// # )?;
+/// # let mut runtime = Runtime::decode(saved.as_object().expect("an object"))?;
+/// let outcome: Outcome = runtime.cancel(Some("not wanted any more".into()))?.clone();
+/// assert_eq!(runtime.standing(), Standing::Ended(&outcome));
+/// // It stays as it was.
+/// assert_eq!(runtime.cancel(None).unwrap_err().kind(), ErrorKind::Closed);
+/// assert_eq!(runtime.terminal, Some(outcome));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, PartialEq)]
 pub struct Outcome {
     /// In which way.
@@ -27,6 +66,32 @@ pub struct Outcome {
 }
 
 /// A run that is being brought to its end, scope by scope.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::json;
+/// use sessile_interchange::snapshot::runtime::{Closing, Ending, Outcome, Runtime, Terms};
+///
+/// # let saved = sessile_interchange::json::parse(
+/// #     r#"{"run_id":"r1","turn_id":3,"next_call":5,"next_event":9,"started":true,"contract":{},
+/// #     "active":{"agent":"clerk","purpose":"answer","base_prompt":"Be brief.","state":{"calls":[
+/// #     {"name":"mail","arguments":{"to":"ida"}}],"results":[]},"needs_fit":false,
+/// #     "overflow_retry":false},"approved":false,"loaded_skills":[],"context_cache":{},
+/// #     "usage":{"totals":{},"tool_calls":0,"elapsed_ms":0,"records":[]}}"#,
+/// # )?;
+/// # let mut runtime = Runtime::decode(saved.as_object().expect("an object"))?;
+/// let outcome = Outcome { ending: Ending::Completed, detail: None };
+/// let closing = Closing { outcome, scopes: vec!["log".into()], next_scope: 1 };
+/// runtime.closing = Some(closing.clone());
+/// let contract = json::parse("{}")?;
+/// let terms = Terms { contract: &contract, agents: &["clerk"], skills: &[] };
+/// runtime.restore(&terms)?;
+/// // More scopes can't be closed than there are.
+/// runtime.closing = Some(Closing { next_scope: 2, ..closing });
+/// let error = runtime.restore(&terms).unwrap_err();
+/// assert!(error.to_string().contains("closing.next_scope is beyond its scopes"));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, PartialEq)]
 pub struct Closing {
     /// How it will have ended.

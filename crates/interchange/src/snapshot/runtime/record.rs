@@ -13,6 +13,27 @@ use crate::snapshot::runtime::ending::{Closing, Outcome};
 use crate::snapshot::runtime::usage::UsageLedger;
 
 /// What a suspended run goes on with.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::snapshot::runtime::{Runtime, Standing};
+///
+/// # let saved = sessile_interchange::json::parse(
+/// #     r#"{"run_id":"r1","turn_id":3,"next_call":5,"next_event":9,"started":true,"contract":{},
+/// #     "active":{"agent":"clerk","purpose":"answer","base_prompt":"Be brief.","state":{"calls":[
+/// #     {"name":"mail","arguments":{"to":"ida"}}],"results":[]},"needs_fit":false,
+/// #     "overflow_retry":false},"approved":false,"loaded_skills":[],"context_cache":{},
+/// #     "usage":{"totals":{},"tool_calls":0,"elapsed_ms":0,"records":[]}}"#,
+/// # )?;
+/// # let mut runtime = Runtime::decode(saved.as_object().expect("an object"))?;
+/// // Saved before the tool is called: whoever restores it knows that it may have been.
+/// let _intent = runtime.begin()?;
+/// let saved = runtime.encode();
+/// let restored = Runtime::decode(&saved)?;
+/// assert!(matches!(restored.standing(), Standing::Indeterminate(_)));
+/// assert_eq!((restored.usage.tool_calls, restored == runtime), (1, true));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, PartialEq)]
 pub struct Runtime {
     /// The run.

@@ -9,6 +9,33 @@ use crate::snapshot::runtime::call::{Call, CallIdentity};
 use crate::snapshot::runtime::record::Runtime;
 
 /// What the run that goes on is made of.
+///
+/// # Examples
+/// ```
+/// use sessile_core::ErrorKind;
+/// use sessile_interchange::json;
+/// use sessile_interchange::snapshot::runtime::{Runtime, Terms};
+///
+/// # let saved = sessile_interchange::json::parse(
+/// #     r#"{"run_id":"r1","turn_id":3,"next_call":5,"next_event":9,"started":true,"contract":{},
+/// #     "active":{"agent":"clerk","purpose":"answer","base_prompt":"Be brief.","state":{"calls":[
+/// #     {"name":"mail","arguments":{"to":"ida"}}],"results":[]},"needs_fit":false,
+/// #     "overflow_retry":false},"approved":false,"loaded_skills":[],"context_cache":{},
+/// #     "usage":{"totals":{},"tool_calls":0,"elapsed_ms":0,"records":[]}}"#,
+/// # )?;
+/// # let mut runtime = Runtime::decode(saved.as_object().expect("an object"))?;
+/// let contract = json::parse("{}")?;
+/// let terms = Terms { contract: &contract, agents: &["clerk"], skills: &[] };
+/// runtime.restore(&terms)?;
+/// // Under other terms it is another run.
+/// let other = json::parse(r#"{"tools":["mail"]}"#)?;
+/// let error = runtime.restore(&Terms { contract: &other, ..terms }).unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Mismatch);
+/// // And a turn of an agent that is not there can't go on.
+/// let error = runtime.restore(&Terms { agents: &[], ..terms }).unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Corrupt);
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Terms<'a> {
     /// Its terms; they are compared to their innermost value.

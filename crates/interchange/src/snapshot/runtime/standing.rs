@@ -8,6 +8,29 @@ use crate::snapshot::runtime::ending::{Ending, Outcome};
 use crate::snapshot::runtime::record::Runtime;
 
 /// Where a run stands.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::snapshot::runtime::{Runtime, Standing};
+///
+/// # let saved = sessile_interchange::json::parse(
+/// #     r#"{"run_id":"r1","turn_id":3,"next_call":5,"next_event":9,"started":true,"contract":{},
+/// #     "active":{"agent":"clerk","purpose":"answer","base_prompt":"Be brief.","state":{"calls":[
+/// #     {"name":"mail","arguments":{"to":"ida"}}],"results":[]},"needs_fit":false,
+/// #     "overflow_retry":false},"approved":false,"loaded_skills":[],"context_cache":{},
+/// #     "usage":{"totals":{},"tool_calls":0,"elapsed_ms":0,"records":[]}}"#,
+/// # )?;
+/// # let mut runtime = Runtime::decode(saved.as_object().expect("an object"))?;
+/// assert!(matches!(runtime.standing(), Standing::Working(Some(call)) if call.name == "mail"));
+/// let request = runtime.ask("a mail to ida".into())?.request_id.clone();
+/// assert!(matches!(runtime.standing(), Standing::AwaitsApproval(_)));
+/// runtime.approve(&request)?;
+/// let _intent = runtime.begin()?;
+/// assert!(matches!(runtime.standing(), Standing::Indeterminate(_)));
+/// runtime.complete("sent".into())?;
+/// assert_eq!(runtime.standing(), Standing::Working(None));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Standing<'a> {
     /// It goes on by itself: with this call if there is one, which was not begun.

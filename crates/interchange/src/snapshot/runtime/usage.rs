@@ -7,9 +7,36 @@ use crate::snapshot::fault::Fault;
 use crate::snapshot::fields::{Fields, Names, count};
 
 /// Measurements by name, each at most 2^63 - 1; none for one that is not known.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::snapshot::runtime::Measured;
+///
+/// // A model that did not say how many tokens it used has not used none.
+/// let measured = Measured::from([("calls".into(), Some(1)), ("tokens".into(), None)]);
+/// assert_eq!(measured.get("calls"), Some(&Some(1)));
+/// assert_eq!(measured.get("tokens"), Some(&None));
+/// assert_eq!(measured.get("images"), None);
+/// ```
 pub type Measured = BTreeMap<String, Option<u64>>;
 
 /// What a run has used: in all, and operation by operation.
+///
+/// # Examples
+/// ```
+/// use sessile_interchange::snapshot::runtime::{Measured, UsageLedger, UsageRecord};
+///
+/// let record = |tokens| UsageRecord {
+///     operation: "turn".into(),
+///     measured: Measured::from([("tokens".into(), tokens)]),
+/// };
+/// let records = vec![record(Some(40)), record(Some(2))];
+/// let ledger = UsageLedger { records, ..UsageLedger::default() };
+/// assert_eq!(ledger.sum(), Some(Measured::from([("tokens".into(), Some(42))])));
+/// // Where one is not known, neither is the sum.
+/// let ledger = UsageLedger { records: vec![record(Some(40)), record(None)], ..ledger };
+/// assert_eq!(ledger.sum(), Some(Measured::from([("tokens".into(), None)])));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UsageLedger {
     /// The sum over the records; not known where one of them is not.
@@ -23,6 +50,32 @@ pub struct UsageLedger {
 }
 
 /// What one operation used.
+///
+/// # Examples
+/// ```
+/// use sessile_core::ErrorKind;
+/// use sessile_interchange::json;
+/// use sessile_interchange::snapshot::runtime::{Measured, Runtime, Terms, UsageRecord};
+///
+/// # let saved = sessile_interchange::json::parse(
+/// #     r#"{"run_id":"r1","turn_id":3,"next_call":5,"next_event":9,"started":true,"contract":{},
+/// #     "active":{"agent":"clerk","purpose":"answer","base_prompt":"Be brief.","state":{"calls":[
+/// #     {"name":"mail","arguments":{"to":"ida"}}],"results":[]},"needs_fit":false,
+/// #     "overflow_retry":false},"approved":false,"loaded_skills":[],"context_cache":{},
+/// #     "usage":{"totals":{},"tool_calls":0,"elapsed_ms":0,"records":[]}}"#,
+/// # )?;
+/// # let mut runtime = Runtime::decode(saved.as_object().expect("an object"))?;
+/// let measured = Measured::from([("tokens".into(), Some(40))]);
+/// let record = UsageRecord { operation: "turn".into(), measured: measured.clone() };
+/// runtime.usage.records.push(record);
+/// let contract = json::parse("{}")?;
+/// let terms = Terms { contract: &contract, agents: &["clerk"], skills: &[] };
+/// // What is recorded and the totals must say the same.
+/// assert_eq!(runtime.restore(&terms).unwrap_err().kind(), ErrorKind::Corrupt);
+/// runtime.usage.totals = measured;
+/// runtime.restore(&terms)?;
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UsageRecord {
     /// What it was.
