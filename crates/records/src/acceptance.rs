@@ -11,6 +11,31 @@ use crate::members::{Members, Unreadable, Writing};
 const KEPT: usize = 32;
 
 /// That a run of another identity was let go on from a snapshot.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_core::Space;
+/// # use sessile_interchange::{json::Object, snapshot::OwnSnapshot};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_records::{Acceptance, Snapshots};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let memory = MemoryBackend::new();
+/// # let snapshots = Snapshots::on(Arc::new(memory.clone()), Space::default());
+/// # let name = "run-7".parse()?;
+/// let [large, small] = ["large", "small"].map(|model| Object::default().with("model", model));
+/// let revision = snapshots.save(&name, &OwnSnapshot::of(large, 1_u64)?, None).await?;
+/// snapshots.accept::<OwnSnapshot>(&name, &small, revision).await?;
+///
+/// // Whoever asks later why another model went on with the run sees that somebody said so.
+/// let accepted: Vec<Acceptance> = snapshots.accepted(&name).await?;
+/// assert_eq!(accepted[0].saved.as_str(), r#"{"model":"large"}"#);
+/// assert_eq!(accepted[0].current.as_str(), r#"{"model":"small"}"#);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Acceptance {

@@ -73,6 +73,29 @@ pub struct Bindings {
 type Witness = Arc<dyn Fn(&Forgotten) + Send + Sync>;
 
 /// That a binding was forgotten.
+///
+/// # Examples
+/// ```
+/// # use std::sync::{Arc, Mutex};
+/// # use sessile_interchange::binding::NewBinding;
+/// use sessile_records::{Bindings, Forgotten};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// let log = Arc::new(Mutex::new(Vec::new()));
+/// let kept = Arc::clone(&log);
+/// let bindings = Bindings::in_memory().witnessed(move |it: &Forgotten| {
+///     kept.lock().unwrap().push(format!("{}: {}, by {}", it.context, it.session_id, it.asker));
+/// });
+/// let new = NewBinding { session_id: "0198-a", harness: "claude", driver: "claude-code" };
+/// bindings.put("ctx_1", &new).await?;
+/// bindings.forget("ctx_1", "a person").await?;
+/// // To forget what is not bound is fine, and nothing to tell.
+/// bindings.forget("ctx_1", "a person").await?;
+/// assert_eq!(*log.lock().unwrap(), ["ctx_1: 0198-a, by a person"]);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Forgotten {

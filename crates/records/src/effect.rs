@@ -5,8 +5,26 @@ use sessile_core::digest::Digest;
 use sessile_core::{Error, ErrorKind, Name, Payload, UnixMillis};
 
 use crate::kind::Kind;
+use crate::state::State;
 
 /// What doing it again does.
+///
+/// # Examples
+/// ```
+/// # use sessile_core::Payload;
+/// use sessile_records::{Class, Request};
+///
+/// # let input = Payload::parse("{}")?;
+/// let request = Request::new("call-1".parse()?, "acme.act".parse()?, "tool".parse()?, &input);
+/// let is_safe = |class| request.clone().class(class).is_retry_safe();
+/// assert!(is_safe(Class::Pure) && is_safe(Class::ReadOnly));
+/// assert!(!is_safe(Class::NonIdempotent));
+/// // That a repeat changes nothing holds under a key only, which tells that it is one.
+/// assert!(!is_safe(Class::IdempotentWrite));
+/// let keyed = request.clone().class(Class::IdempotentWrite).key("order-7".parse()?);
+/// assert!(keyed.is_retry_safe());
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -121,79 +139,32 @@ impl Request {
     }
 }
 
-/// What an effect ended with, if it was not too large to be kept.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kept {
-    /// All of it.
-    Whole(Payload),
-    /// Nothing of it: it was above the limit of a document.
-    LeftOut {
-        /// How many bytes it had.
-        bytes: u64,
-    },
-}
-
-/// How far an effect came.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum State {
-    /// It is to be done, and was not begun.
-    Prepared,
-    /// It was begun. Whether it was done nobody knows who was not there.
-    Started,
-    /// It was done, with an output.
-    Completed(Kept),
-    /// It failed for certain, with an error.
-    Failed(Kept),
-}
-
-impl State {
-    /// Whether an effect may come from here to there.
-    ///
-    /// What is started may be started again by whoever knows that it may; what ended stays so.
-    pub(crate) const fn may_become(&self, next: &Self) -> bool {
-        match self {
-            Self::Prepared => matches!(next, Self::Started),
-            Self::Started => !matches!(next, Self::Prepared),
-            Self::Completed(_) | Self::Failed(_) => false,
-        }
-    }
-
-    /// How far that is.
-    pub const fn phase(&self) -> Phase {
-        match self {
-            Self::Prepared => Phase::Prepared,
-            Self::Started => Phase::Started,
-            Self::Completed(_) => Phase::Completed,
-            Self::Failed(_) => Phase::Failed,
-        }
-    }
-
-    pub(crate) const fn name(&self) -> &'static str {
-        match self {
-            Self::Prepared => "prepared",
-            Self::Started => "started",
-            Self::Completed(_) => "completed",
-            Self::Failed(_) => "failed",
-        }
-    }
-}
-
-/// How far an effect came, without what it ended with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Phase {
-    /// As [`State::Prepared`].
-    Prepared,
-    /// As [`State::Started`].
-    Started,
-    /// As [`State::Completed`].
-    Completed,
-    /// As [`State::Failed`].
-    Failed,
-}
-
 /// An effect as it is recorded.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_core::{Payload, Space};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_records::{EffectRecord, Effects, Request, Retry};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let effects = Effects::on(Arc::new(MemoryBackend::new()), Space::default());
+/// # let input = Payload::parse("{}")?;
+/// # let sent = Payload::parse("\"sent\"")?;
+/// let mail = Request::new("call-1".parse()?, "acme.mail".parse()?, "mail".parse()?, &input)
+///     .key("order-7".parse()?);
+/// let sends = async |_| Ok(sent.clone());
+/// let executed = effects.execute(&mail, Retry::RejectAmbiguous, None, sends).await?;
+///
+/// // Who has only the key finds what was done under it.
+/// let record: EffectRecord = effects.find(&"mail".parse()?, &"order-7".parse()?).await?;
+/// assert_eq!(record.request, mail);
+/// assert_eq!(record.number, executed.number);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EffectRecord {
@@ -234,6 +205,7 @@ impl EffectRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::state::Kept;
 
     fn states() -> [State; 4] {
         let kept = Kept::Whole(Payload::parse("1").unwrap());

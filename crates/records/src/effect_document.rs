@@ -2,8 +2,9 @@
 
 use sessile_core::{Error, Name, Payload};
 
-use crate::effect::{EffectRecord, Kept, Request, State};
+use crate::effect::{EffectRecord, Request};
 use crate::members::{Members, Unreadable, Writing};
+use crate::state::{Kept, State};
 
 /// Writes the members of a request.
 pub(crate) fn write_request(writing: Writing, request: &Request) -> Result<Writing, Error> {

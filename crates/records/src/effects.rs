@@ -10,10 +10,11 @@ use sessile_core::{Backend, Error, ErrorKind, Limits, Name, Outcome, Payload, Se
 use sessile_engine::{Options, Store};
 
 use crate::attempt::{Attempt, Ended, Executed, HandlerError, Reconciler, Reconciliation, Retry};
-use crate::effect::{EffectRecord, Kept, Phase, Request, State};
+use crate::effect::{EffectRecord, Request};
 use crate::ledger::{Held, Ledger, about, is_overtaken};
 use crate::limit;
 use crate::patience::Patience;
+use crate::state::{Kept, Phase, State};
 
 /// The effects of a space, each under an id of its own.
 ///

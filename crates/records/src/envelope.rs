@@ -15,6 +15,42 @@ impl sealed::Sealed for OwnSnapshot {}
 
 /// An envelope that snapshots are kept in: [`Snapshot`], or [`OwnSnapshot`] with an identity of the
 /// caller's own. Neither is read as the other.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_core::Space;
+/// # use sessile_interchange::{json::Object, snapshot::OwnSnapshot};
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_core::{Error, Name};
+/// use sessile_records::{Envelope, Snapshots};
+///
+/// /// Goes on from a snapshot of either envelope, or begins with one.
+/// async fn begun<S: Envelope>(
+///     snapshots: &Snapshots,
+///     name: &Name,
+///     terms: &S::Identity,
+///     first: S,
+/// ) -> Result<S, Error> {
+///     if let Some(kept) = snapshots.resume::<S>(name, terms).await? {
+///         return Ok(kept.snapshot);
+///     }
+///     snapshots.save(name, &first, None).await?;
+///     Ok(first)
+/// }
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let memory = MemoryBackend::new();
+/// # let snapshots = Snapshots::on(Arc::new(memory.clone()), Space::default());
+/// # let name = "run-7".parse()?;
+/// let terms = Object::default().with("model", "large");
+/// for state in [1_u64, 2] {
+///     let first = OwnSnapshot::of(terms.clone(), state)?;
+///     assert_eq!(*begun(&snapshots, &name, &terms, first).await?.state(), 1_u64.into());
+/// }
+/// # Ok(())
+/// # }
+/// ```
 pub trait Envelope: sealed::Sealed + Clone + Send + Sync + Sized + 'static {
     /// What a run must agree with to go on from it.
     type Identity: Clone + Send + Sync;

@@ -6,12 +6,13 @@ use sessile_core::backend::Precondition;
 use sessile_core::{Backend, Error, ErrorKind, Name, Revision, SessionId, Space};
 use sessile_engine::Options;
 
-use crate::effect::{EffectRecord, Request, State};
+use crate::effect::{EffectRecord, Request};
 use crate::effect_document;
 use crate::members::Members;
 use crate::owner;
 use crate::patience::Patience;
 use crate::shelf::{Row, Shelf, Value};
+use crate::state::State;
 
 /// The effects of a space.
 #[derive(Clone, Debug)]

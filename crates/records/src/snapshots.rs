@@ -67,6 +67,33 @@ pub struct Snapshots {
 }
 
 /// A snapshot as it is kept.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_core::Space;
+/// # use sessile_interchange::{json::Object, snapshot::OwnSnapshot};
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_core::ErrorKind;
+/// use sessile_records::{KeptSnapshot, Snapshots};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let memory = MemoryBackend::new();
+/// # let snapshots = Snapshots::on(Arc::new(memory.clone()), Space::default());
+/// # let (name, terms) = ("run-7".parse()?, Object::default().with("model", "large"));
+/// # let of = |state: u64| OwnSnapshot::of(terms.clone(), state);
+/// snapshots.save(&name, &of(1)?, None).await?;
+/// let kept: Option<KeptSnapshot<OwnSnapshot>> = snapshots.load(&name).await?;
+/// let kept = kept.expect("it was saved");
+/// snapshots.save(&name, &of(2)?, Some(kept.revision)).await?;
+///
+/// // Another run that went on from the same snapshot does not overwrite what came of it.
+/// let late = snapshots.save(&name, &of(3)?, Some(kept.revision)).await;
+/// assert_eq!(late.unwrap_err().kind(), ErrorKind::Conflict);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct KeptSnapshot<S> {
