@@ -18,16 +18,34 @@ use crate::summary::Summary;
 ///
 /// # Examples
 /// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::Store;
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::{Options, Workflow};
 /// use serde_json::json;
-/// use sessile_workflow::Begin;
+/// use sessile_workflow::{Begin, Problem};
 ///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let options = Options::default();
+/// # let engine = Workflow::engine(sessile_engine::Options::default(), &options);
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let workflow = Workflow::on(store, options)?.as_owner("team-7");
 /// let begin = Begin::new()
 ///     .project("shop")
 ///     .project_identity("git:4f0c")
 ///     .mode("read_only")
 ///     .context(&json!({"default_cwd": "src"}))
 ///     .instruction("look at the orders");
-/// # let _ = begin;
+/// let begun = workflow.begin(begin).await?.summary;
+/// assert_eq!(begun.guards.denies(["write"]), Some("write"));
+///
+/// // Another project of that name does not go on with it.
+/// let elsewhere = Begin::new().project("shop").project_identity("git:77aa");
+/// let refused = workflow.begin(elsewhere.resume(begun.id.as_str())).await.unwrap_err();
+/// assert_eq!(Problem::of(&refused), Some(&Problem::OtherProjectIdentity));
+/// # Ok(())
+/// # }
 /// ```
 #[derive(Default)]
 #[must_use = "nothing is begun before it is given to `Workflow::begin`"]
@@ -215,6 +233,34 @@ pub(crate) fn instruction(text: &str, options: &Options) -> Option<Text> {
 }
 
 /// What came of beginning a session, or continuing one.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::Store;
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::{Begin, Options, Workflow};
+/// use sessile_workflow::Begun;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let options = Options::default();
+/// # let engine = Workflow::engine(sessile_engine::Options::default(), &options);
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let workflow = Workflow::on(store, options)?.as_owner("team-7");
+/// # let begin = Begin::new().project("shop").instruction("find the bug");
+/// # let id = workflow.begin(begin).await?.summary.id;
+/// let more = Begin::new().resume(id.as_str()).project("shop").instruction("fix it").deny("shell");
+/// let begun: Begun = workflow.begin(more).await?;
+/// // What whoever goes on is to be told: it is the session of before, under tighter guards.
+/// assert!(begun.reused && begun.capability_changed && !begun.context_changed);
+/// assert_eq!(begun.previous_guards().map(|guards| guards.deny.len()), Some(0));
+/// assert_eq!(begun.summary.guards.denies(["shell"]), Some("shell"));
+/// let told = begun.before.and_then(|before| before.instruction?.text);
+/// assert_eq!(told.as_deref(), Some("find the bug"));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Begun {

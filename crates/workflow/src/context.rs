@@ -11,6 +11,46 @@ use crate::problem::Problem;
 /// Says what an execution context may be.
 ///
 /// A context is a JSON object; an empty one is none. It is given whole and replaced whole.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::Store;
+/// # use sessile_memory::MemoryBackend;
+/// use serde_json::json;
+/// use sessile_core::Payload;
+/// use sessile_workflow::{Begin, ContextRule, Options, Workflow};
+///
+/// /// Takes a branch, and nothing else.
+/// #[derive(Debug)]
+/// struct Branch;
+///
+/// impl ContextRule for Branch {
+///     fn check(&self, context: &Payload) -> Result<Payload, String> {
+///         let refused = "it has one member, `branch`".to_owned();
+///         let [branch]: [(String, String); 1] = context
+///             .decode::<std::collections::BTreeMap<String, String>>()
+///             .ok()
+///             .and_then(|it| it.into_iter().collect::<Vec<_>>().try_into().ok())
+///             .ok_or(refused)?;
+///         Payload::of(&json!({ branch.0: branch.1.trim() })).map_err(|error| error.to_string())
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// let mut options = Options::default();
+/// options.context = Arc::new(Branch);
+/// # let engine = Workflow::engine(sessile_engine::Options::default(), &options);
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let workflow = Workflow::on(store, options)?.as_owner("team-7");
+/// let work = |context| workflow.begin(Begin::new().project("shop").context(&context));
+/// let begun = work(json!({"branch": " main "})).await?.summary;
+/// assert_eq!(begun.context.as_ref().map(Payload::as_str), Some(r#"{"branch":"main"}"#));
+/// assert!(work(json!({"branch": "main", "remote": "origin"})).await.is_err());
+/// # Ok(())
+/// # }
+/// ```
 pub trait ContextRule: fmt::Debug + Send + Sync {
     /// The context in its normal form.
     ///
@@ -20,6 +60,20 @@ pub trait ContextRule: fmt::Debug + Send + Sync {
 }
 
 /// Takes every object.
+///
+/// # Examples
+/// ```
+/// use sessile_core::Payload;
+/// use sessile_workflow::{AnyContext, ContextRule, ToolContext};
+///
+/// # fn main() -> Result<(), sessile_core::Error> {
+/// // What it means is between those who set it and those who read it: it comes back as it is.
+/// let context = Payload::parse(r#"{"ticket": 47.10}"#)?;
+/// assert_eq!(AnyContext.check(&context), Ok(context.clone()));
+/// assert!(ToolContext.check(&context).is_err());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AnyContext;
 

@@ -14,6 +14,35 @@ use crate::summary::shown;
 const BATCH: usize = 100;
 
 /// Which sessions are looked for: those of one project and of the authority that asks.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::Store;
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::{Begin, Options, Workflow};
+/// use sessile_workflow::Discover;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let options = Options::default();
+/// # let engine = Workflow::engine(sessile_engine::Options::default(), &options);
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let workflow = Workflow::on(store, options)?.as_owner("team-7");
+/// let begin = |project| workflow.begin(Begin::new().project(project));
+/// let open = begin("shop").await?.summary.id;
+/// let done = begin("shop").await?.summary.id;
+/// begin("bank").await?;
+/// workflow.close(done.as_str()).await?;
+///
+/// let found = workflow.discover(Discover::project("shop".parse()?).active()).await?;
+/// assert_eq!(found.sessions.iter().map(|it| &it.id).collect::<Vec<_>>(), [&open]);
+/// // Of another authority's sessions there are none, closed or not.
+/// let others = workflow.as_owner("team-8").discover(Discover::project("shop".parse()?)).await?;
+/// assert_eq!(others.total, 0);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use = "nothing is found before it is given to `Workflow::discover`"]
 pub struct Discover {
@@ -56,6 +85,31 @@ impl Discover {
 }
 
 /// A session that was found.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::Store;
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::{Begin, Discover, Options, Workflow};
+/// use sessile_workflow::Found;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let options = Options::default();
+/// # let engine = Workflow::engine(sessile_engine::Options::default(), &options);
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let workflow = Workflow::on(store, options)?.as_owner("team-7");
+/// let begin = |title| workflow.begin(Begin::new().project("shop").title(title));
+/// begin("send it with bearer 4711").await?;
+/// let page = workflow.discover(Discover::project("shop".parse()?)).await?;
+/// let found: &Found = &page.sessions[0];
+/// // Titles are what people typed: what may be a secret is not shown in lists.
+/// assert_eq!(found.title.as_deref(), Some("[redacted]"));
+/// assert!(found.title_truncated);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Found {
@@ -85,6 +139,33 @@ impl fmt::Debug for Found {
 }
 
 /// A page of a discovery.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::Store;
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::{Begin, Options, Workflow};
+/// use sessile_workflow::{Discover, Discovered};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let options = Options::default();
+/// # let engine = Workflow::engine(sessile_engine::Options::default(), &options);
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let workflow = Workflow::on(store, options)?.as_owner("team-7");
+/// for _ in 0..3 {
+///     workflow.begin(Begin::new().project("shop")).await?;
+/// }
+/// let shop = Discover::project("shop".parse()?).limit(2);
+/// let page: Discovered = workflow.discover(shop.clone()).await?;
+/// assert_eq!((page.total, page.sessions.len()), (3, 2));
+/// let next = page.next.expect("there is one more");
+/// let last = workflow.discover(shop.offset(next)).await?;
+/// assert_eq!((last.sessions.len(), last.next), (1, None));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Discovered {

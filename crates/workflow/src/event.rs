@@ -35,14 +35,32 @@ pub(crate) const fn is_event(entry_type: &EntryType) -> bool {
 ///
 /// # Examples
 /// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::Store;
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::{Begin, Options, Workflow};
+/// use serde_json::json;
 /// use sessile_workflow::Event;
 ///
-/// # fn main() -> Result<(), sessile_core::Error> {
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let options = Options::default();
+/// # let engine = Workflow::engine(sessile_engine::Options::default(), &options);
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let workflow = Workflow::on(store, options)?.as_owner("team-7");
+/// # let begin = Begin::new().project("shop").instruction("find the bug");
+/// # let id = workflow.begin(begin).await?.summary.id;
 /// let event = Event::new("tool_call_finished")
-///     .body(&["ls", "ok"])?
+///     .body(&json!({"tool": "curl", "auth": "4711"}))?
 ///     // However often it is reported, it happened once.
 ///     .once("call-4711");
-/// # let _ = event;
+/// workflow.record(id.as_str(), event.clone()).await?;
+/// workflow.record(id.as_str(), event).await?;
+///
+/// let summary = workflow.summary(id.as_str(), None).await?;
+/// assert_eq!(summary.kinds["tool_call_finished"], 1);
+/// let body = summary.events[1].body.as_ref().map(|body| body.as_str());
+/// assert_eq!(body, Some(r#"{"auth":"[redacted]","tool":"curl"}"#));
 /// # Ok(())
 /// # }
 /// ```
@@ -116,6 +134,35 @@ impl fmt::Debug for Event {
 }
 
 /// An event as it stands in a session.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::Store;
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::{Begin, Event, Options, Workflow};
+/// use sessile_workflow::EventRow;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let options = Options::default();
+/// # let engine = Workflow::engine(sessile_engine::Options::default(), &options);
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let workflow = Workflow::on(store, options)?.as_owner("team-7");
+/// # let begin = Begin::new().project("shop").instruction("find the bug");
+/// # let id = workflow.begin(begin).await?.summary.id;
+/// workflow.record(id.as_str(), Event::new("tests_ran").body(&3)?).await?;
+/// let row: EventRow = workflow.summary(id.as_str(), None).await?.events.remove(1);
+/// assert_eq!((row.number, row.kind.as_str()), (1, "tests_ran"));
+///
+/// // What it held can be removed. That it happened stays, under the same number.
+/// workflow.store().open_session(&id).await?.redact([row.seq], None).await?;
+/// let left = workflow.summary(id.as_str(), None).await?.events.remove(1);
+/// assert!(left.removed && left.body.is_none());
+/// assert_eq!((left.number, left.seq), (row.number, row.seq));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EventRow {
@@ -175,6 +222,36 @@ fn of_event(data: &Payload) -> (String, Option<Payload>) {
 }
 
 /// What a session was last told to do.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::Store;
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::{Begin, Event, Options, Workflow};
+/// use sessile_workflow::Instruction;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let options = Options::default();
+/// # let engine = Workflow::engine(sessile_engine::Options::default(), &options);
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let workflow = Workflow::on(store, options)?.as_owner("team-7");
+/// # let begin = Begin::new().project("shop").instruction("find the bug");
+/// # let id = workflow.begin(begin).await?.summary.id;
+/// workflow.record(id.as_str(), Event::new("tests_ran")).await?;
+/// workflow.instruct(id.as_str(), "fix it", Some("anna")).await?;
+///
+/// let text = |it: Option<Instruction>| it.and_then(|it| it.text);
+/// let last = workflow.summary(id.as_str(), None).await?.instruction;
+/// assert_eq!(last.as_ref().and_then(|it| it.by.as_deref()), Some("anna"));
+/// assert_eq!(text(last).as_deref(), Some("fix it"));
+/// // What the tests ran for.
+/// let then = workflow.instruction_at(id.as_str(), 2).await?;
+/// assert_eq!(text(then).as_deref(), Some("find the bug"));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Instruction {

@@ -14,6 +14,31 @@ const MOST_CHARS: usize = 64;
 pub(crate) const KEY: &str = "workflow.guards";
 
 /// What a session must not do.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::Store;
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::{Begin, Options, Workflow};
+/// use sessile_workflow::Guards;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let options = Options::default();
+/// # let engine = Workflow::engine(sessile_engine::Options::default(), &options);
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let workflow = Workflow::on(store, options)?.as_owner("team-7");
+/// let begin = Begin::new().mode("read_only").deny("network");
+/// let guards: Guards = workflow.begin(begin).await?.summary.guards;
+/// // A tool that needs several is told the first that is in its way, in its own order.
+/// assert_eq!(guards.denies(["look", "network", "shell"]), Some("network"));
+/// assert_eq!(guards.denies(["look"]), None);
+/// // The mode's own are among them.
+/// assert!(guards.deny.contains("write") && guards.deny.contains("shell"));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Guards {
     /// Its mode.
@@ -36,10 +61,28 @@ impl Guards {
 ///
 /// # Examples
 /// ```
-/// use sessile_workflow::Modes;
+/// # use std::sync::Arc;
+/// # use sessile_engine::Store;
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_workflow::{Begin, Modes, Options, Problem, Workflow};
 ///
-/// let modes = Modes::default().mode("inspect", ["write"]).fenced("network");
-/// # let _ = modes;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// let mut options = Options::default();
+/// options.modes = Modes::default().mode("offline", ["network"]).fenced("network");
+/// # let engine = Workflow::engine(sessile_engine::Options::default(), &options);
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let workflow = Workflow::on(store, options)?.as_owner("team-7");
+/// let id = workflow.begin(Begin::new().mode("offline")).await?.summary.id;
+///
+/// // Whoever lifts what is fenced says that the scope for it was verified.
+/// let online = || Begin::new().resume(id.as_str()).mode("normal");
+/// let refused = workflow.begin(online()).await.unwrap_err();
+/// assert_eq!(Problem::of(&refused), Some(&Problem::ScopeRequired("network".to_owned())));
+/// let begun = workflow.begin(online().scope_verified()).await?;
+/// assert!(begun.summary.guards.deny.is_empty());
+/// # Ok(())
+/// # }
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Modes {

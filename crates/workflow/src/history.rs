@@ -14,6 +14,34 @@ use crate::seen::Seen;
 use crate::summary::without_secrets;
 
 /// What the events in the window say of something.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::Store;
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_workflow::{Begin, Event, Evidence, Options, Workflow};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// let mut options = Options::default();
+/// options.event_window = 2;
+/// # let engine = Workflow::engine(sessile_engine::Options::default(), &options);
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let workflow = Workflow::on(store, options)?.as_owner("team-7");
+/// # let id = workflow.begin(Begin::new()).await?.summary.id;
+/// let id = id.as_str();
+/// let read = |body: &sessile_core::Payload| body.decode::<String>().ok();
+/// for (file, is_all) in [("a.rs", true), ("b.rs", true), ("a.rs", false)] {
+///     workflow.record(id, Event::new("file_read").body(file)?).await?;
+///     let evidence: Evidence<String> = workflow.evidence(id, "file_read", read).await?;
+///     // That a file is not among them proves something only while nothing has left the window.
+///     assert_eq!(evidence.complete, is_all);
+///     assert!(evidence.found.contains(file));
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Evidence<T> {

@@ -13,12 +13,28 @@ use crate::redaction::Redaction;
 ///
 /// # Examples
 /// ```
-/// use std::sync::Arc;
-/// use sessile_workflow::{Options, ToolContext};
+/// # use std::sync::Arc;
+/// # use sessile_engine::Store;
+/// # use sessile_memory::MemoryBackend;
+/// use serde_json::json;
+/// use sessile_workflow::{Begin, Options, ToolContext, Workflow};
 ///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
 /// let mut options = Options::default();
-/// options.event_window = 2_000;
+/// options.instruction_chars = 8;
 /// options.context = Arc::new(ToolContext);
+/// # let engine = Workflow::engine(sessile_engine::Options::default(), &options);
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let workflow = Workflow::on(store, options)?.as_owner("team-7");
+/// let begin = Begin::new().project("shop").instruction("find the bug");
+/// let begun = workflow.begin(begin).await?.summary;
+/// let text = begun.instruction.and_then(|it| it.text);
+/// assert_eq!(text.as_deref(), Some("find the..."));
+/// let outside = Begin::new().project("shop").context(&json!({"default_cwd": "/etc"}));
+/// assert!(workflow.begin(outside).await.is_err());
+/// # Ok(())
+/// # }
 /// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]

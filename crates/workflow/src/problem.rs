@@ -9,12 +9,34 @@ use sessile_core::{Error, ErrorKind, SessionKey};
 ///
 /// # Examples
 /// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::Store;
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::{Begin, Options, Workflow};
+/// use sessile_core::Error;
 /// use sessile_workflow::Problem;
 ///
-/// fn asks_for_a_new_one(error: &sessile_core::Error) -> bool {
-///     matches!(Problem::of(error), Some(Problem::Unknown | Problem::Expired))
+/// fn asks_for_a_new_one(error: &Error) -> bool {
+///     matches!(Problem::of(error), Some(Problem::Unknown | Problem::Expired | Problem::NotActive))
 /// }
-/// # let _ = asks_for_a_new_one;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let options = Options::default();
+/// # let engine = Workflow::engine(sessile_engine::Options::default(), &options);
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let workflow = Workflow::on(store, options)?.as_owner("team-7");
+/// # let begin = Begin::new().project("shop").instruction("find the bug");
+/// # let id = workflow.begin(begin).await?.summary.id;
+/// workflow.close(id.as_str()).await?;
+/// let again = Begin::new().project("shop").resume(id.as_str());
+/// let closed = workflow.begin(again).await.unwrap_err();
+/// assert!(asks_for_a_new_one(&closed));
+/// // This one is for whoever wrote the call.
+/// let blank = workflow.instruct(id.as_str(), " ", None).await.unwrap_err();
+/// assert_eq!(Problem::of(&blank), Some(&Problem::Blank));
+/// assert!(!asks_for_a_new_one(&blank));
+/// # Ok(())
+/// # }
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -12,6 +12,33 @@ use crate::handle::Workflow;
 use crate::seen;
 
 /// What became of recording something.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::Store;
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::{Begin, Event, Options, Workflow};
+/// use sessile_workflow::Recorded;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let options = Options::default();
+/// # let engine = Workflow::engine(sessile_engine::Options::default(), &options);
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let workflow = Workflow::on(store, options)?.as_owner("team-7");
+/// # let begin = Begin::new().project("shop").instruction("find the bug");
+/// # let id = workflow.begin(begin).await?.summary.id;
+/// let finished = || Event::new("call_finished").once("call-4711");
+/// let first: Recorded = workflow.record(id.as_str(), finished()).await?;
+/// assert_eq!(first.events_total, Some(2));
+/// // The answer was lost on the way, and it is reported again, perhaps by somebody else.
+/// let again = workflow.record(id.as_str(), finished()).await?;
+/// assert!(again.replayed);
+/// assert_eq!(again.seq, first.seq);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Recorded {
@@ -24,6 +51,32 @@ pub struct Recorded {
 }
 
 /// What became of closing a session.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::Store;
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::{Begin, Event, Options, Workflow};
+/// use sessile_workflow::Ended;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let options = Options::default();
+/// # let engine = Workflow::engine(sessile_engine::Options::default(), &options);
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let workflow = Workflow::on(store, options)?.as_owner("team-7");
+/// # let begin = Begin::new().project("shop").instruction("find the bug");
+/// # let id = workflow.begin(begin).await?.summary.id;
+/// let ended: Ended = workflow.close(id.as_str()).await?;
+/// assert!(!ended.already_closed);
+/// assert!(workflow.close(id.as_str()).await?.already_closed);
+/// // It takes the end of what had begun before, and nothing new.
+/// workflow.record(id.as_str(), Event::new("call_finished")).await?;
+/// assert!(workflow.instruct(id.as_str(), "one more thing", None).await.is_err());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Ended {

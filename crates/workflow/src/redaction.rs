@@ -124,6 +124,21 @@ pub(crate) fn cut(text: &str, most: usize) -> &str {
 }
 
 /// How much of a value is kept where only its outline is wanted, as of what a tool was called with.
+///
+/// # Examples
+/// ```
+/// use serde_json::json;
+/// use sessile_core::Payload;
+/// use sessile_workflow::Outline;
+///
+/// # fn main() -> Result<(), sessile_core::Error> {
+/// // What a tool was called with, for a log: which file, and not all that was written into it.
+/// let call = Payload::of(&json!({"path": "a.rs", "text": "fn main() {}"}))?;
+/// let outline = Outline { text_chars: 7, ..Outline::default() };
+/// assert_eq!(outline.of(&call).as_str(), r#"{"path":"a.rs","text":"fn main..."}"#);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outline {
     /// The characters of a text.

@@ -17,6 +17,36 @@ use crate::redaction::Redaction;
 use crate::seen::{self, Seen};
 
 /// What became of setting an execution context.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::Store;
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::{Begin, Options, Workflow};
+/// use serde_json::json;
+/// use sessile_core::Payload;
+/// use sessile_workflow::ContextSet;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let options = Options::default();
+/// # let engine = Workflow::engine(sessile_engine::Options::default(), &options);
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let workflow = Workflow::on(store, options)?.as_owner("team-7");
+/// # let begin = Begin::new().project("shop").instruction("find the bug");
+/// # let id = workflow.begin(begin).await?.summary.id;
+/// let (src, docs) = (json!({"default_cwd": "src"}), json!({"default_cwd": "docs"}));
+/// let first: ContextSet = workflow.set_context(id.as_str(), &src).await?;
+/// assert!(first.changed && first.previous.is_none());
+/// // The same again is no change.
+/// assert!(!workflow.set_context(id.as_str(), &src).await?.changed);
+/// // For whoever is to go back there when this is done.
+/// let other = workflow.set_context(id.as_str(), &docs).await?;
+/// assert_eq!(other.previous, Some(Payload::of(&src)?));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ContextSet {
@@ -27,6 +57,31 @@ pub struct ContextSet {
 }
 
 /// Why something is not to be done in a session.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::Store;
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::{Begin, Options, Workflow};
+/// use sessile_workflow::Denial;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let options = Options::default();
+/// # let engine = Workflow::engine(sessile_engine::Options::default(), &options);
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let workflow = Workflow::on(store, options)?.as_owner("team-7");
+/// # let id = workflow.begin(Begin::new().mode("read_only")).await?.summary.id;
+/// let why = |guard| workflow.denial(id.as_str(), [guard]);
+/// assert_eq!(why("write").await?, Some(Denial::Guard("write".to_owned())));
+/// assert_eq!(why("network").await?, None);
+/// // When it is over nothing is to be done in it, whatever its guards allow.
+/// workflow.close(id.as_str()).await?;
+/// assert_eq!(why("network").await?, Some(Denial::Closed));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Denial {
     /// The session is closed.

@@ -17,6 +17,34 @@ use crate::redaction::{Redaction, cut};
 use crate::seen::Seen;
 
 /// A workflow session at one moment.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::Store;
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_workflow::{Begin, Event, Options, Summary, Workflow};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// let mut options = Options::default();
+/// options.event_window = 3;
+/// # let engine = Workflow::engine(sessile_engine::Options::default(), &options);
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let workflow = Workflow::on(store, options)?.as_owner("team-7");
+/// let id = workflow.begin(Begin::new().instruction("find the bug")).await?.summary.id;
+/// for _ in 0..4 {
+///     workflow.record(id.as_str(), Event::new("tests_ran")).await?;
+/// }
+/// let summary: Summary = workflow.summary(id.as_str(), Some(2)).await?;
+/// // Counted for ever, by kind within the window, and the last ones told.
+/// assert_eq!((summary.events_total, summary.kinds["tests_ran"], summary.events.len()), (5, 3, 2));
+/// // It is known what the session was told to do, though that has left the window.
+/// assert_eq!(summary.first_retained, 2);
+/// assert_eq!(summary.instruction.and_then(|it| it.text).as_deref(), Some("find the bug"));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {

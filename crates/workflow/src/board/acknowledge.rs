@@ -10,6 +10,35 @@ use super::refused::Refused;
 use super::state::Board;
 
 /// To say that messages were seen.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Options, Store};
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::board::BoardFold;
+/// use sessile_workflow::board::{Acknowledge, Kind, MessageBoard, Post};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let engine = Options::default().fold(Arc::new(BoardFold));
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let session = store.create(NewSession::new()).await?;
+/// # let board = MessageBoard::of(&session);
+/// let post = || Post::new(Kind::Guidance, "use the new parser").requires_ack();
+/// let id = board.post(post()).await?.id;
+/// // One short text for a prompt, in place of ids that a model would have to copy.
+/// let reference = board.reference(&[id.clone()]).await?;
+/// let seen = board.acknowledge(Acknowledge::reference(&reference)).await?;
+/// assert_eq!(seen.accepted, [id]);
+///
+/// // It says nothing of what has come since, and is void.
+/// board.post(post()).await?;
+/// let seen = board.acknowledge(Acknowledge::reference(&reference)).await?;
+/// assert!(seen.accepted.is_empty());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Acknowledge {
     what: What,
@@ -22,6 +51,29 @@ enum What {
 }
 
 /// What became of an acknowledgement.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Options, Store};
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::board::BoardFold;
+/// use sessile_workflow::board::{Acknowledge, Acknowledged, Kind, MessageBoard, Post};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let engine = Options::default().fold(Arc::new(BoardFold));
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let session = store.create(NewSession::new()).await?;
+/// # let board = MessageBoard::of(&session);
+/// let note = board.post(Post::new(Kind::Note, "it is in the parser")).await?.id;
+/// let risk = board.post(Post::new(Kind::Risk, "the disk is full").requires_ack()).await?.id;
+/// let seen: Acknowledged = board.acknowledge(Acknowledge::ids([&note, &risk])).await?;
+/// // Nobody asked for the note to be acknowledged.
+/// assert_eq!((seen.accepted, seen.ignored), (vec![risk], vec![note]));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Acknowledged {

@@ -21,6 +21,34 @@ const LENGTH: usize = 27;
 /// A completion names it. Acknowledgements and whatever else happens on the board leave it as it
 /// is; a direct reply that is added, replaced, taken back or resolved does not, nor does a change
 /// of the task.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Options, Store};
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::board::BoardFold;
+/// # use sessile_workflow::board::Acknowledge;
+/// use sessile_workflow::board::{Fence, Kind, MessageBoard, Post};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let engine = Options::default().fold(Arc::new(BoardFold));
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let session = store.create(NewSession::new()).await?;
+/// # let board = MessageBoard::of(&session);
+/// let task = board.post(Post::new(Kind::Todo, "find the bug").requires_ack()).await?.id;
+/// let taken: Fence = board.assignment(&task).await?.fence;
+/// // Nothing that was read for the work is another by this.
+/// board.post(Post::new(Kind::Note, "lunch")).await?;
+/// board.acknowledge(Acknowledge::ids([&task])).await?;
+/// assert_eq!(board.assignment(&task).await?.fence, taken);
+/// // By this it is.
+/// board.post(Post::reply(&task, Kind::Guidance, "not in the parser")).await?;
+/// assert_ne!(board.assignment(&task).await?.fence, taken);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Fence(String);
 
@@ -56,6 +84,40 @@ impl fmt::Debug for Fence {
 }
 
 /// An open task with its direct replies, oldest first, at one moment.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Options, Store};
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::board::BoardFold;
+/// # use sessile_workflow::board::{Complete, Fence, Kind, Post};
+/// use sessile_workflow::board::{Assignment, MessageBoard, Refused};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let engine = Options::default().fold(Arc::new(BoardFold));
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let session = store.create(NewSession::new()).await?;
+/// # let board = MessageBoard::of(&session);
+/// # let task = board.post(Post::new(Kind::Todo, "find the bug")).await?.id;
+/// # let name = "4f".repeat(32);
+/// # let by = session.id().as_str();
+/// # let fixed = |fence: &Fence| Complete::new(&task, fence.as_str(), &name, by, "fixed");
+/// let fence = board.assignment(&task).await?.fence;
+/// // Somebody answers while it is being done.
+/// board.post(Post::reply(&task, Kind::Note, "it is in the parser")).await?;
+/// let stale = board.complete(fixed(&fence)).await.unwrap_err();
+/// let Some(Refused::AssignmentStale(Some(current))) = stale.refused() else {
+///     panic!("the reply was overlooked: {stale}");
+/// };
+/// // What it is since: look at the reply, then complete it under this.
+/// let current: &Assignment = current;
+/// assert_eq!(current.replies.len(), 1);
+/// board.complete(fixed(&current.fence)).await?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Assignment {

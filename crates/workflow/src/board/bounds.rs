@@ -4,6 +4,33 @@
 ///
 /// They bind whoever posts under them. What stands in a journal is folded as it is, so that
 /// processes with different limits see one board.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Options, Store};
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::board::BoardFold;
+/// use sessile_workflow::board::{Bounds, Kind, MessageBoard, Post};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let engine = Options::default().fold(Arc::new(BoardFold));
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let session = store.create(NewSession::new()).await?;
+/// # let board = MessageBoard::of(&session);
+/// let mut bounds = Bounds::default();
+/// (bounds.messages, bounds.text_chars) = (Some(2), 10);
+/// let board = board.bounds(bounds);
+/// assert!(board.post(Post::new(Kind::Note, "more than it takes")).await.is_err());
+/// for text in ["a", "b", "c"] {
+///     board.post(Post::new(Kind::Note, text)).await?;
+/// }
+/// // The oldest has left it; in the journal it stands still.
+/// assert_eq!(board.board().await?.len(), 2);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Bounds {

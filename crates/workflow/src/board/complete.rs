@@ -19,6 +19,35 @@ use super::rules;
 use super::state::Board;
 
 /// To complete a task by an answer.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Options, Store};
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::board::BoardFold;
+/// use sessile_workflow::board::{Complete, Kind, MessageBoard, Post};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let engine = Options::default().fold(Arc::new(BoardFold));
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let session = store.create(NewSession::new()).await?;
+/// # let board = MessageBoard::of(&session);
+/// let task = board.post(Post::new(Kind::Todo, "find the bug")).await?.id;
+/// let fence = board.assignment(&task).await?.fence;
+/// let name = "4f".repeat(32);
+/// let done = Complete::new(&task, fence.as_str(), &name, session.id().as_str(), "in the parser");
+/// let answer = board.complete(done.clone()).await?;
+///
+/// // The answer was lost on the way: sent again it is the same completion.
+/// let again = board.complete(done).await?;
+/// assert_eq!((again.id.clone(), again.replayed), (answer.id, true));
+/// let board = board.board().await?;
+/// assert_eq!(board.message(&task).and_then(|it| it.resolved_by.clone()), Some(again.id));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Complete {
     task: MessageId,

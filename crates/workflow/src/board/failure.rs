@@ -7,6 +7,38 @@ use sessile_core::{Error, ErrorKind, Outcome};
 use super::refused::Refused;
 
 /// Why a call of a board has no answer.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Options, Store};
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::board::BoardFold;
+/// use sessile_core::{Error, ErrorKind};
+/// use sessile_workflow::board::{BoardError, Kind, MessageBoard, Post};
+///
+/// /// Whether the same keyed post is to be sent again.
+/// fn is_open(error: &BoardError) -> bool {
+///     match error {
+///         BoardError::Uncertain(_) => true,
+///         BoardError::Store(error) => error.may_retry(),
+///         _ => false,
+///     }
+/// }
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let engine = Options::default().fold(Arc::new(BoardFold));
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let session = store.create(NewSession::new()).await?;
+/// # let board = MessageBoard::of(&session);
+/// let blank = board.post(Post::new(Kind::Note, " ")).await.unwrap_err();
+/// assert!(blank.refused().is_some() && !is_open(&blank));
+/// // An answer that was lost is not one that says that nothing was done.
+/// let lost = Error::new(ErrorKind::Unavailable, "the line was cut").outcome_unknown();
+/// assert!(matches!(BoardError::from(lost), BoardError::Uncertain(_)));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum BoardError {

@@ -19,12 +19,24 @@ const TYPES: &[&str] = &["ack", "complete", "post", "replace", "resolve", "withd
 ///
 /// # Examples
 /// ```
-/// use std::sync::Arc;
-/// use sessile_engine::Options;
-/// use sessile_workflow::board::BoardFold;
+/// # use std::sync::Arc;
+/// # use sessile_core::ErrorKind;
+/// # use sessile_engine::{NewSession, Options, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_workflow::board::{BoardFold, MessageBoard};
 ///
-/// let options = Options::default().fold(Arc::new(BoardFold));
-/// # let _ = options;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// let with_boards = Options::default().fold(Arc::new(BoardFold));
+/// let store = Store::with(Arc::new(MemoryBackend::new()), with_boards);
+/// let session = store.create(NewSession::new()).await?;
+/// assert!(MessageBoard::of(&session).board().await?.is_empty());
+///
+/// let session = Store::on(Arc::new(MemoryBackend::new())).create(NewSession::new()).await?;
+/// let none = MessageBoard::of(&session).board().await.unwrap_err();
+/// assert_eq!(none.kind(), ErrorKind::Unsupported);
+/// # Ok(())
+/// # }
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BoardFold;

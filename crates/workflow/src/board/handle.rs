@@ -32,6 +32,35 @@ use super::words::{self, Shown};
 /// message does. Where the store [writes behind](sessile_engine::Options::write_behind), a post
 /// without a delivery key, a resolution and an acknowledgement are answered before they are
 /// written; all else is not.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Options, Store};
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::board::BoardFold;
+/// use sessile_workflow::board::{Kind, MessageBoard, Post, Query, Resolve, Status};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let engine = Options::default().fold(Arc::new(BoardFold));
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let id = store.create(NewSession::new()).await?.id().clone();
+/// let board = MessageBoard::of(&store.open_session(&id).await?);
+/// let question = board.post(Post::new(Kind::Question, "which parser?")).await?.id;
+///
+/// // Another agent of the session, perhaps in another process.
+/// let other = MessageBoard::of(&store.open_session(&id).await?);
+/// let open = Query::all().kind(Kind::Question).status(Status::Open);
+/// let asked = other.list(&open).await?.messages.remove(0);
+/// assert_eq!(asked.text.as_deref(), Some("which parser?"));
+/// other.post(Post::reply(&asked.message.id, Kind::Answer, "the new one")).await?;
+///
+/// board.resolve(Resolve::new(&question)).await?;
+/// assert_eq!(board.list(&open).await?.total, 0);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct MessageBoard {
     session: Session,

@@ -12,6 +12,29 @@ use super::base64;
 const DRAWS: u8 = 16;
 
 /// The name of a message, unique on its board.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Options, Store};
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::board::BoardFold;
+/// use sessile_workflow::board::{Kind, MessageBoard, MessageId, Post, Refused};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let engine = Options::default().fold(Arc::new(BoardFold));
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let session = store.create(NewSession::new()).await?;
+/// # let board = MessageBoard::of(&session);
+/// let id: MessageId = board.post(Post::new(Kind::Note, "a slip")).await?.id;
+/// // A model gets it as text and hands it back as text; what it makes up is not on the board.
+/// let wrong = board.withdraw("msg_made_up").await.unwrap_err();
+/// assert_eq!(wrong.refused(), Some(&Refused::UnknownMessage("msg_made_up".into())));
+/// assert_eq!(board.withdraw(id.to_string()).await?.id, id);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct MessageId(Arc<str>);

@@ -31,6 +31,31 @@ macro_rules! words {
 
 words! {
     /// What kind of message it is.
+    ///
+    /// # Examples
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use sessile_engine::{NewSession, Options, Store};
+    /// # use sessile_memory::MemoryBackend;
+    /// # use sessile_workflow::board::BoardFold;
+    /// use sessile_workflow::board::{Kind, MessageBoard, Post};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), sessile_core::Error> {
+    /// # let engine = Options::default().fold(Arc::new(BoardFold));
+    /// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+    /// # let session = store.create(NewSession::new()).await?;
+    /// # let board = MessageBoard::of(&session);
+    /// // By the word that a model or a command line gives.
+    /// let kind = Kind::from_name("decision").expect("it is one of them");
+    /// let id = board.post(Post::new(kind, "we take the new parser")).await?.id;
+    /// // What was decided is neither taken back nor waited for.
+    /// assert!(!kind.is_revisable() && !kind.awaits_somebody());
+    /// assert!(board.withdraw(&id).await.is_err());
+    /// assert_eq!(Kind::from_name("wish"), None);
+    /// # Ok(())
+    /// # }
+    /// ```
     Kind {
         /// Something worth knowing.
         Note = "note",
@@ -55,6 +80,31 @@ words! {
 
 words! {
     /// How urgent a message is.
+    ///
+    /// # Examples
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use sessile_engine::{NewSession, Options, Store};
+    /// # use sessile_memory::MemoryBackend;
+    /// # use sessile_workflow::board::BoardFold;
+    /// use sessile_workflow::board::{Kind, MessageBoard, Post, Priority};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), sessile_core::Error> {
+    /// # let engine = Options::default().fold(Arc::new(BoardFold));
+    /// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+    /// # let session = store.create(NewSession::new()).await?;
+    /// # let board = MessageBoard::of(&session);
+    /// for priority in [Priority::High, Priority::Low] {
+    ///     board.post(Post::new(Kind::Todo, "look").priority(priority)).await?;
+    /// }
+    /// // They are in an order, for whoever takes what is most urgent first.
+    /// let standing = board.overview().await?.standing;
+    /// assert_eq!(standing.top_priority, Some(Priority::High));
+    /// assert!(Priority::Low < Priority::Normal && Priority::Normal < Priority::High);
+    /// # Ok(())
+    /// # }
+    /// ```
     Priority {
         /// It can wait.
         Low = "low",
@@ -67,6 +117,29 @@ words! {
 
 words! {
     /// Whether a message is dealt with.
+    ///
+    /// # Examples
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use sessile_engine::{NewSession, Options, Store};
+    /// # use sessile_memory::MemoryBackend;
+    /// # use sessile_workflow::board::BoardFold;
+    /// use sessile_workflow::board::{Kind, MessageBoard, Post, Query, Resolve, Status};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), sessile_core::Error> {
+    /// # let engine = Options::default().fold(Arc::new(BoardFold));
+    /// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+    /// # let session = store.create(NewSession::new()).await?;
+    /// # let board = MessageBoard::of(&session);
+    /// let risk = board.post(Post::new(Kind::Risk, "the disk is nearly full")).await?.id;
+    /// let of = async |status| board.list(&Query::all().status(status)).await.map(|it| it.total);
+    /// assert_eq!((of(Status::Open).await?, of(Status::Resolved).await?), (1, 0));
+    /// board.resolve(Resolve::new(&risk).resolution("it was cleared")).await?;
+    /// assert_eq!((of(Status::Open).await?, of(Status::Resolved).await?), (0, 1));
+    /// # Ok(())
+    /// # }
+    /// ```
     Status {
         /// It is not.
         Open = "open",
@@ -77,6 +150,36 @@ words! {
 
 words! {
     /// What closed a message that nobody dealt with.
+    ///
+    /// # Examples
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use sessile_engine::{NewSession, Options, Store};
+    /// # use sessile_memory::MemoryBackend;
+    /// # use sessile_workflow::board::BoardFold;
+    /// use sessile_workflow::board::{Closure, Kind, MessageBoard, Post, Replace, Resolve};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), sessile_core::Error> {
+    /// # let engine = Options::default().fold(Arc::new(BoardFold));
+    /// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+    /// # let session = store.create(NewSession::new()).await?;
+    /// # let board = MessageBoard::of(&session);
+    /// # let mut ids = Vec::new();
+    /// # for text in ["a", "b", "c"] {
+    /// #     ids.push(board.post(Post::new(Kind::Note, text)).await?.id);
+    /// # }
+    /// board.withdraw(&ids[0]).await?;
+    /// board.replace(Replace::new(&ids[1], "better")).await?;
+    /// board.resolve(Resolve::new(&ids[2])).await?;
+    /// // None of them is open; of the last one somebody has said that it is dealt with.
+    /// let board = board.board().await?;
+    /// let closure = |id| board.message(id).and_then(|it| it.closure);
+    /// let closed = [Some(Closure::Withdrawn), Some(Closure::Superseded), None];
+    /// assert_eq!(ids.iter().map(closure).collect::<Vec<_>>(), closed);
+    /// # Ok(())
+    /// # }
+    /// ```
     Closure {
         /// It was taken back.
         Withdrawn = "withdrawn",

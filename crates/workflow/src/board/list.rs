@@ -11,6 +11,32 @@ use super::refused::Refused;
 use super::state::Board;
 
 /// Which messages to list, and how many.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Options, Store};
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::board::BoardFold;
+/// use sessile_workflow::board::{Kind, MessageBoard, Post, Query};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let engine = Options::default().fold(Arc::new(BoardFold));
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let session = store.create(NewSession::new()).await?;
+/// # let board = MessageBoard::of(&session);
+/// let question = board.post(Post::new(Kind::Question, "which parser?")).await?.id;
+/// board.post(Post::reply(&question, Kind::Note, "I am looking")).await?;
+/// let answer = board.post(Post::reply(&question, Kind::Answer, "the new one")).await?.id;
+///
+/// // Conditions hold together.
+/// let answers = board.list(&Query::all().reply_to(&question).kind(Kind::Answer)).await?;
+/// assert_eq!((answers.total, &answers.messages[0].message.id), (1, &answer));
+/// assert_eq!(board.list(&Query::all().id("msg_made_up")).await?.total, 0);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Query {
     kind: Option<Kind>,

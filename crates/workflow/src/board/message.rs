@@ -17,6 +17,32 @@ pub(crate) struct Resolution {
 }
 
 /// A message on the board, without its words.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Options, Store};
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::board::BoardFold;
+/// use sessile_workflow::board::{Acknowledge, Kind, Message, MessageBoard, Post};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let engine = Options::default().fold(Arc::new(BoardFold));
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let session = store.create(NewSession::new()).await?;
+/// # let board = MessageBoard::of(&session);
+/// let risk = board.post(Post::new(Kind::Risk, "the disk is full").requires_ack()).await?;
+/// board.acknowledge(Acknowledge::ids([&risk.id])).await?;
+///
+/// let board = board.board().await?;
+/// let message: &Message = board.message(&risk.id).expect("it was posted");
+/// // It was seen, which changed it, and nobody has dealt with it yet.
+/// assert!(message.acknowledged_at.is_some() && message.is_open());
+/// assert_eq!(message.revision, risk.revision + 1);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Message {

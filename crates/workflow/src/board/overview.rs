@@ -10,6 +10,29 @@ use super::words::Shown;
 use crate::redaction::bounded;
 
 /// What a board holds, counted: without words, and without reading anything.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Options, Store};
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::board::BoardFold;
+/// use sessile_workflow::board::{Kind, MessageBoard, Post, Priority, Standing};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let engine = Options::default().fold(Arc::new(BoardFold));
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let session = store.create(NewSession::new()).await?;
+/// # let board = MessageBoard::of(&session);
+/// board.post(Post::new(Kind::Todo, "find the bug")).await?;
+/// board.post(Post::new(Kind::Note, "read this").priority(Priority::High)).await?;
+/// // Enough to decide whether there is anything to be read: a note waits for nobody.
+/// let standing = Standing::of(&board.board().await?);
+/// assert_eq!((standing.waiting, standing.top_priority), (1, Some(Priority::Normal)));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Standing {
@@ -33,6 +56,34 @@ impl Standing {
 }
 
 /// The last messages of one kind.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Options, Store};
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::board::BoardFold;
+/// use sessile_workflow::board::{Bounds, Group, Kind, MessageBoard, Post};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let engine = Options::default().fold(Arc::new(BoardFold));
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let session = store.create(NewSession::new()).await?;
+/// # let board = MessageBoard::of(&session);
+/// let mut bounds = Bounds::default();
+/// (bounds.recent, bounds.recent_chars) = (1, 4);
+/// let board = board.bounds(bounds);
+/// for text in ["before", "it is in the parser"] {
+///     board.post(Post::new(Kind::Note, text)).await?;
+/// }
+/// let group: Group = board.overview().await?.groups.remove(0);
+/// // The last one, and how it begins.
+/// assert_eq!((group.kind, group.messages.len()), (Kind::Note, 1));
+/// assert_eq!(group.messages[0].text.as_deref(), Some("it i..."));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Group {
@@ -44,6 +95,35 @@ pub struct Group {
 }
 
 /// What a board holds, in short: counts, and the last messages of each kind.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Options, Store};
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::board::BoardFold;
+/// use sessile_workflow::board::{Kind, MessageBoard, Overview, Post};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let engine = Options::default().fold(Arc::new(BoardFold));
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let session = store.create(NewSession::new()).await?;
+/// # let board = MessageBoard::of(&session);
+/// for kind in [Kind::Todo, Kind::Note, Kind::Note] {
+///     board.post(Post::new(kind, "look at the orders")).await?;
+/// }
+/// // For a prompt: what an agent is told of the board before it asks for anything.
+/// let Overview { standing, groups, .. } = board.overview().await?;
+/// let lines: Vec<String> = groups
+///     .iter()
+///     .map(|group| format!("{}: {}", group.kind.name(), group.messages.len()))
+///     .collect();
+/// assert_eq!(lines, ["note: 2", "todo: 1"]);
+/// assert_eq!(standing.waiting, 1);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Overview {

@@ -14,6 +14,35 @@ use super::rules;
 use super::state::Board;
 
 /// A message to be posted, or a reply.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Options, Store};
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::board::BoardFold;
+/// use sessile_workflow::board::{Kind, MessageBoard, Post, Priority, Query};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let engine = Options::default().fold(Arc::new(BoardFold));
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let session = store.create(NewSession::new()).await?;
+/// # let board = MessageBoard::of(&session);
+/// let post = Post::new(Kind::Proposal, " take the new parser ")
+///     .tags(["parser", "parser", " v2"])
+///     .priority(Priority::High)
+///     .from(session.id());
+/// let id = board.post(post).await?.id;
+///
+/// let shown = board.list(&Query::all().id(&id)).await?.messages.remove(0);
+/// // Without the white space around them, and each tag once.
+/// assert_eq!(shown.text.as_deref(), Some("take the new parser"));
+/// assert_eq!(shown.tags.iter().map(|tag| tag.as_str()).collect::<Vec<_>>(), ["parser", "v2"]);
+/// assert_eq!(shown.message.from.as_deref(), Some(session.id().as_str()));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Post {
     kind: Kind,
@@ -27,6 +56,32 @@ pub struct Post {
 }
 
 /// What became of a post.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Options, Store};
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::board::BoardFold;
+/// use sessile_workflow::board::{Kind, MessageBoard, Post, Posted};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let engine = Options::default().fold(Arc::new(BoardFold));
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let session = store.create(NewSession::new()).await?;
+/// # let board = MessageBoard::of(&session);
+/// let sender = "5e".repeat(32);
+/// let post = || Post::new(Kind::Note, "it is in the parser").keyed(&sender, "call-7");
+/// let first: Posted = board.post(post()).await?;
+/// // The answer was lost on the way, and it is sent again.
+/// let again = board.post(post()).await?;
+/// assert!(again.replayed && !first.replayed);
+/// assert_eq!(again.id, first.id);
+/// assert_eq!(board.board().await?.len(), 1);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Posted {

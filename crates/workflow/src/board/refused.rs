@@ -9,6 +9,35 @@ use super::assignment::Assignment;
 use super::id::MessageId;
 
 /// Why something can't be done with a board. Nothing was changed.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Options, Store};
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::board::BoardFold;
+/// use sessile_core::ErrorKind;
+/// use sessile_workflow::board::{Kind, MessageBoard, Post, Refused};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let engine = Options::default().fold(Arc::new(BoardFold));
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let session = store.create(NewSession::new()).await?;
+/// # let board = MessageBoard::of(&session);
+/// let sender = "5e".repeat(32);
+/// let post = |text| board.post(Post::new(Kind::Note, text).keyed(&sender, "call-7"));
+/// post("it is in the parser").await?;
+/// let other = post("it is in the lexer").await.unwrap_err();
+/// assert_eq!(other.refused(), Some(&Refused::DeliveryKeyConflict));
+/// // Among other errors it is known by its kind, and still says why.
+/// let error = sessile_core::Error::from(other);
+/// assert_eq!(error.kind(), ErrorKind::Mismatch);
+/// let why = std::error::Error::source(&error).and_then(|why| why.downcast_ref::<Refused>());
+/// assert_eq!(why, Some(&Refused::DeliveryKeyConflict));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Refused {

@@ -16,6 +16,33 @@ use super::rules;
 use super::state::Board;
 
 /// To put a message in the place of another.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Options, Store};
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::board::BoardFold;
+/// use sessile_workflow::board::{Kind, MessageBoard, Post, Query, Replace};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let engine = Options::default().fold(Arc::new(BoardFold));
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let session = store.create(NewSession::new()).await?;
+/// # let board = MessageBoard::of(&session);
+/// let old = board.post(Post::new(Kind::Todo, "find the bug").tags(["parser"])).await?.id;
+/// let new = board.replace(Replace::new(&old, "find the bug in the lexer")).await?.id;
+///
+/// let shown = board.list(&Query::all().id(&new)).await?.messages.remove(0);
+/// // All but the words is that of the message in whose place it stands.
+/// assert_eq!((shown.message.kind, shown.tags[0].as_str()), (Kind::Todo, "parser"));
+/// assert_eq!(shown.message.supersedes.as_ref(), Some(&old));
+/// let old = board.list(&Query::all().id(&old)).await?.messages.remove(0).message;
+/// assert_eq!(old.superseded_by, Some(new));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Replace {
     id: MessageId,

@@ -15,6 +15,33 @@ use super::rules;
 use super::state::Board;
 
 /// To say that a message is dealt with.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Options, Store};
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::board::BoardFold;
+/// use sessile_workflow::board::{Kind, MessageBoard, Post, Query, Refused, Resolve};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let engine = Options::default().fold(Arc::new(BoardFold));
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let session = store.create(NewSession::new()).await?;
+/// # let board = MessageBoard::of(&session);
+/// let question = board.post(Post::new(Kind::Question, "which parser?")).await?.id;
+/// board.resolve(Resolve::new(&question).resolution("the new one")).await?;
+/// // Whoever knows better says so.
+/// board.resolve(Resolve::new(&question).resolution("the newest one")).await?;
+/// let shown = board.list(&Query::all().id(&question)).await?.messages.remove(0);
+/// assert_eq!(shown.resolution.as_deref(), Some("the newest one"));
+/// // Whoever must not overrule anybody says it once.
+/// let late = board.resolve(Resolve::once(&question, "any")).await.unwrap_err();
+/// assert_eq!(late.refused(), Some(&Refused::IdempotencyConflict(question)));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Resolve {
     id: MessageId,
@@ -24,6 +51,31 @@ pub struct Resolve {
 }
 
 /// What became of a message that was to be closed.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Options, Store};
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::board::BoardFold;
+/// use sessile_workflow::board::{Kind, MessageBoard, Post, Resolved};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let engine = Options::default().fold(Arc::new(BoardFold));
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let session = store.create(NewSession::new()).await?;
+/// # let board = MessageBoard::of(&session);
+/// let note = board.post(Post::new(Kind::Note, "a slip")).await?;
+/// let gone: Resolved = board.withdraw(&note.id).await?;
+/// assert_eq!(gone.revision, note.revision + 1);
+/// // Again it is answered alike, and no change of the board.
+/// let again = board.withdraw(&note.id).await?;
+/// assert!(again.replayed);
+/// assert_eq!(again.revision, gone.revision);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Resolved {

@@ -21,6 +21,34 @@ pub(crate) struct Delivery {
 /// What stands on the board of a session.
 ///
 /// It holds no words: texts and tags stand in the journal, where they can be removed.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Options, Store};
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::board::BoardFold;
+/// use sessile_workflow::board::{Board, Kind, MessageBoard, Post, Resolve};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let engine = Options::default().fold(Arc::new(BoardFold));
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let session = store.create(NewSession::new()).await?;
+/// # let board = MessageBoard::of(&session);
+/// let question = board.post(Post::new(Kind::Question, "which parser?")).await?.id;
+/// board.post(Post::reply(&question, Kind::Answer, "the new one")).await?;
+/// let before: Board = board.board().await?;
+/// board.resolve(Resolve::new(&question)).await?;
+///
+/// // It is the board of one moment, and stays as it was.
+/// assert_eq!((before.inbox().count(), before.replies(&question).count()), (1, 1));
+/// let after = board.board().await?;
+/// assert_eq!((after.inbox().count(), after.replies(&question).count()), (0, 1));
+/// assert!(after.revision() > before.revision());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Board {
     pub(super) revision: u64,
@@ -36,6 +64,32 @@ pub struct Board {
 }
 
 /// How many messages of a kind there are.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Options, Store};
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::board::BoardFold;
+/// # use sessile_workflow::board::Resolve;
+/// use sessile_workflow::board::{Count, Kind, MessageBoard, Post};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let engine = Options::default().fold(Arc::new(BoardFold));
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let session = store.create(NewSession::new()).await?;
+/// # let board = MessageBoard::of(&session);
+/// let first = board.post(Post::new(Kind::Question, "which parser?")).await?.id;
+/// board.post(Post::new(Kind::Question, "which lexer?")).await?;
+/// board.resolve(Resolve::new(&first)).await?;
+/// let counts: Vec<Count> = board.board().await?.counts();
+/// // Kinds without any message are left out.
+/// assert_eq!(counts.len(), 1);
+/// assert_eq!((counts[0].kind, counts[0].total, counts[0].open), (Kind::Question, 2, 1));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Count {

@@ -13,6 +13,36 @@ use super::message::Message;
 const PASSED: u64 = 32;
 
 /// A message with its words.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Options, Store};
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_workflow::board::BoardFold;
+/// use sessile_core::EntryType;
+/// use sessile_workflow::board::{Kind, MessageBoard, Post, Query, Shown};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let engine = Options::default().fold(Arc::new(BoardFold));
+/// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
+/// # let session = store.create(NewSession::new()).await?;
+/// # let board = MessageBoard::of(&session);
+/// board.post(Post::new(Kind::Note, "the password is 4711").tags(["login"])).await?;
+/// // The words are removed from the journal; the message stays.
+/// let mut entries = session.entries(sessile_engine::From::start()).await?;
+/// let mut posts = Vec::new();
+/// while let Some(entry) = entries.next().await.transpose()? {
+///     posts.extend((entry.entry_type == EntryType::Post).then_some(entry.seq));
+/// }
+/// session.redact(posts, None).await?;
+/// let shown: Shown = board.list(&Query::all()).await?.messages.remove(0);
+/// assert_eq!((shown.text, shown.tags.len()), (None, 0));
+/// assert_eq!(shown.message.kind, Kind::Note);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Shown {
