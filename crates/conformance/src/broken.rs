@@ -91,6 +91,23 @@ use self::trimming::{MasksTheFirstOnly, RewritesWithoutACommit};
 use crate::fixture::Fixture;
 
 /// A backend that the suite is tried on.
+///
+/// # Examples
+/// ```
+/// use sessile_conformance::broken::SPECIMENS;
+/// use sessile_conformance::{Verdict, cases, run_all};
+///
+/// # fn main() -> Result<(), sessile_conformance::Failed> {
+/// let specimen = SPECIMENS.iter().find(|it| it.name == "last_writer_wins").expect("it is one");
+/// let name = "append/beyond_the_end_is_a_conflict";
+/// let verdicts = run_all(&(specimen.fixture)(), cases().filter(|case| case.name == name))?;
+/// // It says which promise is broken, and what came in the place of what was expected.
+/// let [(case, Verdict::Failed(failed))] = verdicts.as_slice() else { panic!("{verdicts:?}") };
+/// assert!(case.tags.contains(&specimen.breaks.expect("one").name()));
+/// assert!(failed.to_string().contains("expected conflict"), "{failed}");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy)]
 pub struct Specimen {
     /// What it does, as in `last_writer_wins`.

@@ -8,6 +8,20 @@ use sessile_core::{Error, ErrorKind, Outcome, Position, Revision};
 /// Why a case failed, for people.
 ///
 /// Any error becomes one by `?`, with the errors that caused it.
+///
+/// # Examples
+/// ```
+/// use sessile_conformance::Failed;
+///
+/// fn begun(port: &str) -> Result<u16, Failed> {
+///     // Whatever keeps a place from being made becomes one.
+///     let port = port.parse()?;
+///     let reserved = || Failed::new(format!("port {port} is reserved"));
+///     (port > 1_023).then_some(port).ok_or_else(reserved)
+/// }
+/// assert_eq!(begun("x").unwrap_err().to_string(), "invalid digit found in string");
+/// assert_eq!(begun("80").unwrap_err().to_string(), "port 80 is reserved");
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Failed(String);
 

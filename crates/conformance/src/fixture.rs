@@ -12,6 +12,42 @@ use sessile_core::digest::Digest;
 use crate::failed::Failed;
 
 /// Makes places, a fresh one for each case.
+///
+/// # Examples
+/// ```
+/// use std::sync::Arc;
+/// use async_trait::async_trait;
+/// use sessile_conformance::{Failed, Fixture, Footprint, Place, Verdict, cases, run_all};
+/// # use sessile_core::Backend;
+/// use sessile_memory::MemoryBackend;
+///
+/// struct Memory;
+///
+/// # struct MemoryPlace(MemoryBackend);
+/// # #[async_trait]
+/// # impl Place for MemoryPlace {
+/// #     async fn handle(&self) -> Result<Arc<dyn Backend>, Failed> {
+/// #         Ok(Arc::new(self.0.clone()))
+/// #     }
+/// #     async fn footprint(&self) -> Result<Option<Footprint>, Failed> {
+/// #         Ok(None)
+/// #     }
+/// # }
+/// #[async_trait]
+/// impl Fixture for Memory {
+///     async fn fresh(&self) -> Result<Arc<dyn Place>, Failed> {
+///         Ok(Arc::new(MemoryPlace(MemoryBackend::new())))
+///     }
+/// }
+/// # fn main() -> Result<(), Failed> {
+/// let memory: Arc<dyn Fixture> = Arc::new(Memory);
+/// // While a backend is being written: those of one group.
+/// let appends = cases().filter(|case| case.name.starts_with("append/"));
+/// let verdicts = run_all(&memory, appends)?;
+/// assert!(verdicts.iter().all(|(_, verdict)| *verdict == Verdict::Passed), "{verdicts:?}");
+/// # Ok(())
+/// # }
+/// ```
 #[async_trait]
 pub trait Fixture: Send + Sync {
     /// Makes a place that holds nothing and that no other case uses.
@@ -25,6 +61,43 @@ pub trait Fixture: Send + Sync {
 ///
 /// The value guards what the place is made of: a temporary folder, a bucket's prefix, a server.
 /// When the case is over it is dropped, after every handle.
+///
+/// # Examples
+/// ```
+/// use std::sync::Arc;
+/// use async_trait::async_trait;
+/// use sessile_conformance::{Failed, Footprint, Place};
+/// use sessile_core::Backend;
+/// # use sessile_engine::{NewSession, Store};
+/// use sessile_memory::MemoryBackend;
+///
+/// struct MemoryPlace(MemoryBackend);
+///
+/// #[async_trait]
+/// impl Place for MemoryPlace {
+///     async fn handle(&self) -> Result<Arc<dyn Backend>, Failed> {
+///         Ok(Arc::new(self.0.clone()))
+///     }
+///
+///     async fn footprint(&self) -> Result<Option<Footprint>, Failed> {
+///         let mut footprint = Footprint::default();
+///         footprint.add("memory", self.0.digest().as_bytes());
+///         Ok(Some(footprint))
+///     }
+/// }
+/// # fn main() -> Result<(), Failed> {
+/// # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+/// # runtime.block_on(async {
+/// let place = MemoryPlace(MemoryBackend::new());
+/// let id = Store::on(place.handle().await?).create(NewSession::new()).await?.id().clone();
+/// let written = place.footprint().await?;
+/// // Another process finds what the first one wrote, and looking leaves no trace.
+/// Store::on(place.handle().await?).open_session(&id).await?;
+/// assert_eq!(place.footprint().await?, written);
+/// # Ok(())
+/// # })
+/// # }
+/// ```
 #[async_trait]
 pub trait Place: Send + Sync {
     /// Opens a further handle, as another process would.
@@ -57,6 +130,43 @@ pub trait Place: Send + Sync {
 }
 
 /// What damages a place, as a broken disk or another program does.
+///
+/// # Examples
+/// ```
+/// use std::collections::BTreeMap;
+/// use std::sync::Mutex;
+/// use async_trait::async_trait;
+/// use sessile_conformance::{Damage, Failed};
+/// use sessile_core::backend::DocKey;
+/// # use sessile_core::{Space, backend::Collection};
+///
+/// /// What a backend keeps its documents in; it believes that nobody else writes there.
+/// struct Disk(Mutex<BTreeMap<DocKey, Vec<u8>>>);
+///
+/// #[async_trait]
+/// impl Damage for Disk {
+///     async fn damage_document(&self, key: &DocKey, stored: &[u8]) -> Result<(), Failed> {
+///         let mut files = self.0.lock()?;
+///         // To damage what is not there would let every case pass.
+///         let file = files.get_mut(key).ok_or_else(|| Failed::new("there is no such document"))?;
+///         *file = stored.to_vec();
+///         Ok(())
+///     }
+/// }
+/// # fn main() -> Result<(), Failed> {
+/// # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+/// # runtime.block_on(async {
+/// # let collection = Collection { space: Space::default(), name: "c".parse()? };
+/// # let key = DocKey { collection, name: "n".parse()? };
+/// let disk = Disk(Mutex::default());
+/// assert!(disk.damage_document(&key, b"junk").await.is_err());
+/// disk.0.lock()?.insert(key.clone(), b"{}".to_vec());
+/// disk.damage_document(&key, b"junk").await?;
+/// assert_eq!(disk.0.lock()?[&key], b"junk");
+/// # Ok(())
+/// # })
+/// # }
+/// ```
 #[async_trait]
 pub trait Damage: Send + Sync {
     /// Puts bytes that are no document in place of all that is stored of one, its name excepted.
@@ -67,6 +177,22 @@ pub trait Damage: Send + Sync {
 }
 
 /// Everything that is stored in a place, by name.
+///
+/// # Examples
+/// ```
+/// use sessile_conformance::Footprint;
+///
+/// let taken = |files: &[(&str, &str)]| {
+///     let mut footprint = Footprint::default();
+///     files.iter().for_each(|(name, bytes)| footprint.add(*name, bytes.as_bytes()));
+///     footprint
+/// };
+/// let before = taken(&[("a.jsonl", "{}"), ("folder", "")]);
+/// assert!(before.changes(&before).is_empty());
+/// // A reader that leaves a lock behind has written.
+/// let after = taken(&[("a.jsonl", "{}"), ("a.lock", ""), ("folder", "")]);
+/// assert_eq!(before.changes(&after).added, ["a.lock"]);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Footprint(BTreeMap<String, Digest>);
 
@@ -93,6 +219,20 @@ impl Footprint {
 }
 
 /// How two footprints differ.
+///
+/// # Examples
+/// ```
+/// use sessile_conformance::{Changes, Footprint};
+///
+/// let (mut before, mut after) = (Footprint::default(), Footprint::default());
+/// before.add("a", b"1");
+/// after.add("a", b"2");
+/// after.add("b", b"1");
+/// let changes: Changes = before.changes(&after);
+/// assert_eq!(changes.changed, ["a"]);
+/// // As the failure of a case tells it.
+/// assert_eq!(changes.to_string(), r#"added ["b"], changed ["a"], removed []"#);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
     /// What is there only in the later one.

@@ -8,6 +8,29 @@ use crate::fixture::Fixture;
 use crate::trial::{self, Offer};
 
 /// What came of a case.
+///
+/// # Examples
+/// ```
+/// use sessile_conformance::broken::SPECIMENS;
+/// use sessile_conformance::{Verdict, cases, run_all};
+///
+/// # fn main() -> Result<(), sessile_conformance::Failed> {
+/// let backend = SPECIMENS.iter().find(|it| it.name == "lists_backwards").expect("it is one");
+/// let listing = cases().filter(|case| case.name.starts_with("list/"));
+/// // For a report of one's own: what is wrong is told apart from what was not tried.
+/// let mut report = Vec::new();
+/// for (case, verdict) in run_all(&(backend.fixture)(), listing)? {
+///     match verdict {
+///         Verdict::Passed => {}
+///         Verdict::Failed(why) => report.push(format!("{} fails: {why}", case.name)),
+///         Verdict::Ignored(why) => report.push(format!("{} was not tried: {why}", case.name)),
+///     }
+/// }
+/// let first = "list/is_in_the_order_of_ids fails: ";
+/// assert!(report.iter().any(|line| line.starts_with(first)), "{report:?}");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It held.

@@ -63,6 +63,32 @@ pub fn main_of(suites: impl IntoIterator<Item = Suite>) -> ExitCode {
 /// A backend may need a server that is not there. Then its cases stay in the listing, and the run
 /// says of each why it did not pass: [missing](Self::missing) fails it, [left
 /// out](Self::left_out) ignores it by name.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use async_trait::async_trait;
+/// # use sessile_conformance::{Failed, Fixture, Place};
+/// use sessile_conformance::Suite;
+///
+/// # struct Bucket;
+/// # #[async_trait]
+/// # impl Fixture for Bucket {
+/// #     async fn fresh(&self) -> Result<Arc<dyn Place>, Failed> {
+/// #         Err(Failed::new("there is no server"))
+/// #     }
+/// # }
+/// /// What `main_of` is to run: an unset variable must not pass for a server that is well.
+/// fn suite(server: Option<&str>) -> Suite {
+///     match server {
+///         Some("skip") => Suite::of("bucket", Bucket).left_out("SERVER=skip"),
+///         Some(_) => Suite::of("bucket", Bucket),
+///         None => Suite::of("bucket", Bucket).missing("set SERVER, or SERVER=skip"),
+///     }
+/// }
+/// assert!(format!("{:?}", suite(None)).contains("Missing"));
+/// assert!(format!("{:?}", suite(Some("skip"))).contains("LeftOut"));
+/// ```
 pub struct Suite {
     backend: String,
     fixture: Arc<dyn Fixture>,

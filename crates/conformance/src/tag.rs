@@ -70,6 +70,18 @@ impl fmt::Display for Tag {
 }
 
 /// A text is no tag.
+///
+/// # Examples
+/// ```
+/// use sessile_conformance::{Tag, UnknownTag};
+///
+/// // There are seven reports of torn writes, and a number has one spelling.
+/// for text in ["TORN-8", "TORN-01"] {
+///     let refused: UnknownTag = text.parse::<Tag>().unwrap_err();
+///     let told = format!("`{text}` names no clause, statement or report");
+///     assert_eq!(refused.to_string(), told);
+/// }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownTag(String);
 

@@ -5,6 +5,33 @@ use sessile_core::backend::{Appended, Backend, Expected};
 use sessile_core::{Commit, Error, SessionKey, StoredCommit, Tip};
 
 /// Something that a place must never do: planted, to show that it is noticed.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use async_trait::async_trait;
+/// # use sessile_conformance::{Failed, Footprint, Place};
+/// # use sessile_core::Backend;
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_conformance::simulation::{Defect, simulate};
+///
+/// # struct Memory(MemoryBackend);
+/// # #[async_trait]
+/// # impl Place for Memory {
+/// #     async fn handle(&self) -> Result<Arc<dyn Backend>, Failed> {
+/// #         Ok(Arc::new(self.0.clone()))
+/// #     }
+/// #     async fn footprint(&self) -> Result<Option<Footprint>, Failed> {
+/// #         Ok(None)
+/// #     }
+/// # }
+/// # let place = || -> Arc<dyn Place> { Arc::new(Memory(MemoryBackend::new())) };
+/// // Before a simulation that finds nothing is believed: does it find what is planted?
+/// for defect in Defect::ALL {
+///     let is_noticed = |seed| simulate(&place(), seed, Some(defect)).is_err();
+///     assert!((0..60).any(is_noticed), "{defect:?}");
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Defect {
     /// It tells of some appends that it has done them, and drops them.

@@ -33,6 +33,36 @@ const STEPS: usize = 14;
 const SETTLES: Duration = Duration::from_mins(5);
 
 /// What a run has seen.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use async_trait::async_trait;
+/// # use sessile_conformance::{Failed, Footprint, Place};
+/// # use sessile_core::Backend;
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_conformance::simulation::{Seen, simulate};
+///
+/// # struct Memory(MemoryBackend);
+/// # #[async_trait]
+/// # impl Place for Memory {
+/// #     async fn handle(&self) -> Result<Arc<dyn Backend>, Failed> {
+/// #         Ok(Arc::new(self.0.clone()))
+/// #     }
+/// #     async fn footprint(&self) -> Result<Option<Footprint>, Failed> {
+/// #         Ok(None)
+/// #     }
+/// # }
+/// # fn main() -> Result<(), Failed> {
+/// # let place = || -> Arc<dyn Place> { Arc::new(Memory(MemoryBackend::new())) };
+/// let seen: Seen = simulate(&place(), 7, None)?;
+/// // That all was well says little where nothing was asked and nothing went wrong.
+/// assert!(seen.calls > 0 && seen.faults > 0 && seen.commits > 0);
+/// // A failure can be looked at again: the seed gives the same answers and the same bytes.
+/// assert_eq!(simulate(&place(), 7, None)?, seen);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seen {
     /// How many calls were answered.

@@ -47,6 +47,28 @@ pub struct Imported {
 }
 
 /// A line of a source that was left out.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::Store;
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_engine::Skipped;
+/// use sessile_interchange::{self as interchange, Format};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// let file = "{\"role\":\"user\",\"content\":\"hi\"}\nmy password is 4711\n";
+/// let source = interchange::parse(Format::Jsonl, file.into())?;
+/// let imported = store.import(&source).await?.remove(0);
+/// // What is not taken over is told line by line, and never in silence.
+/// let skipped: &Skipped = &imported.skipped[0];
+/// assert_eq!((imported.messages, skipped.line), (1, 2));
+/// assert!(!skipped.reason.contains("4711"), "the reason may be logged: {}", skipped.reason);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Skipped {
