@@ -7,12 +7,25 @@ use sessile_core::{CommitId, Error, Position, Seq};
 ///
 /// # Examples
 /// ```
+/// # use std::sync::Arc;
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_engine::{NewSession, Store};
+/// use sessile_core::ErrorKind;
 /// use sessile_engine::Append;
 ///
-/// # fn main() -> Result<(), sessile_core::Error> {
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
 /// // Wherever the journal ends; a repeat under the same id is recognised, for ever.
 /// let retry_safe = Append::at_end().commit_id("turn-7".parse()?);
-/// # let _ = retry_safe;
+/// let done = session.append_with(retry_safe.clone(), ["hi"]).await?;
+/// assert!(session.append_with(retry_safe, ["hi"]).await?.replayed);
+///
+/// // Only where nobody else was faster.
+/// session.append_with(Append::at(done.position), ["one"]).await?;
+/// let late = session.append_with(Append::at(done.position), ["two"]).await;
+/// assert_eq!(late.unwrap_err().kind(), ErrorKind::Conflict);
 /// # Ok(())
 /// # }
 /// ```

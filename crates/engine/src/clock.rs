@@ -12,7 +12,9 @@ use sessile_core::UnixMillis;
 ///
 /// # Examples
 /// ```
-/// use std::sync::Arc;
+/// # use std::sync::Arc;
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_engine::{NewSession, Store};
 /// use sessile_core::UnixMillis;
 /// use sessile_engine::{Clock, Options};
 ///
@@ -25,8 +27,15 @@ use sessile_core::UnixMillis;
 ///     }
 /// }
 ///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// // Tests whose sessions are the same bytes in every run begin with it.
 /// let options = Options::default().clock(Arc::new(Stopped));
-/// # let _ = options;
+/// let store = Store::with(Arc::new(MemoryBackend::new()), options);
+/// let info = store.create(NewSession::new()).await?.info();
+/// assert_eq!(info.header.created_at, UnixMillis(1_790_000_000_000));
+/// # Ok(())
+/// # }
 /// ```
 pub trait Clock: fmt::Debug + Send + Sync {
     /// The time now.

@@ -128,9 +128,12 @@ impl Store {
     /// let session = store.create(NewSession::new()).await?;
     /// session.append([[("role", "user"), ("content", "hi")]]).await?;
     /// let mut export = store.export(session.id(), ExportFormat::Markdown).await?;
+    /// let mut page = Vec::new();
     /// while let Some(piece) = export.next().await {
-    ///     print!("{}", String::from_utf8_lossy(&piece?));
+    ///     page.extend(piece?);
     /// }
+    /// let page = String::from_utf8_lossy(&page);
+    /// assert!(page.contains("hi"), "{page}");
     /// # Ok(())
     /// # }
     /// ```

@@ -3,24 +3,30 @@
 use std::fmt;
 
 /// The number of a change that was told before it was durable, counted for each store from 1: what
-/// has a smaller one was told earlier.
+/// has a smaller one was told earlier. Messages that are
+/// [gathered](crate::Session::append_behind) into one commit share theirs.
 ///
 /// # Examples
 /// ```
-/// use std::sync::Arc;
-///
+/// # use std::sync::Arc;
+/// # use sessile_memory::MemoryBackend;
 /// use sessile_engine::{Generation, NewSession, Options, Store};
-/// use sessile_memory::MemoryBackend;
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), sessile_core::Error> {
-/// let options = Options::default().write_behind();
-/// let store = Store::with(Arc::new(MemoryBackend::new()), options);
+/// # let backend = Arc::new(MemoryBackend::new());
+/// let store = Store::with(backend.clone(), Options::default().write_behind());
 /// let session = store.create(NewSession::new()).await?;
-/// let waits: Option<Generation> = session.append_behind(["hi"]).await?;
-/// // Durable from here on.
-/// store.flush_through(waits.expect("the store writes behind")).await?;
-/// store.close().await?;
+/// let one: Option<Generation> = session.append_behind(["one"]).await?;
+/// let two = session.append_behind(["two"]).await?;
+/// // Messages that are written together may share one.
+/// assert!(one <= two);
+///
+/// // Durable from here on, and with it all that was told before it.
+/// store.flush_through(two.expect("the store writes behind")).await?;
+/// let elsewhere = Store::on(backend).open_session(session.id()).await?;
+/// assert_eq!(elsewhere.info().messages, 2);
+/// # store.close().await?;
 /// # Ok(())
 /// # }
 /// ```

@@ -20,15 +20,29 @@ use crate::opened::Opened;
 ///
 /// # Examples
 /// ```
-/// use sessile_core::entry::shape::Dialect;
+/// # use std::sync::Arc;
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_engine::Store;
+/// use sessile_core::{ErrorKind, entry::shape::Dialect};
 /// use sessile_engine::NewSession;
 ///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
 /// let new = NewSession::new()
 ///     .project("shop")
 ///     .dialect(Dialect::Openai)
 ///     .title("An order that never came")
 ///     .meta("priority", &3);
-/// # let _ = new;
+/// let info = store.create(new).await?.info();
+/// assert_eq!(info.header.dialect, Dialect::Openai);
+/// assert_eq!(info.meta.title().as_deref(), Some("An order that never came"));
+///
+/// // What is wrong with it is told here, and nothing is created.
+/// let refused = store.create(NewSession::new().project("")).await.unwrap_err();
+/// assert_eq!(refused.kind(), ErrorKind::InvalidId);
+/// # Ok(())
+/// # }
 /// ```
 #[derive(Default)]
 #[must_use = "nothing is created before it is given to a store"]

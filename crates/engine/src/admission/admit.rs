@@ -23,16 +23,27 @@ const MOST_PASSES: u16 = 256;
 ///
 /// # Examples
 /// ```
-/// use sessile_core::{Usage, entry::shape::Contract};
+/// # use std::sync::Arc;
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_engine::{NewSession, Store};
+/// use sessile_core::{ErrorKind, Usage, entry::shape::Contract};
 /// use sessile_engine::{Admit, ContextPolicy};
 ///
-/// # fn main() -> Result<(), sessile_core::Error> {
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
 /// let contract = Contract::new().part("agent", "shop-7")?;
 /// let admit = Admit::new(&"req-1".parse()?, "hello", &contract)
 ///     .holder("worker 3")
 ///     .usage(Usage::new().with("tokens", 12))
 ///     .context(ContextPolicy::last(50)?.passes(4)?)?;
-/// # let _ = admit;
+/// session.admit_with(admit.clone()).await?.started()?.commit("hi").await?;
+///
+/// // Sent again it is answered; under the same id with other terms it is another request.
+/// assert!(session.admit_with(admit).await?.replayed().is_some());
+/// let other = Admit::new(&"req-1".parse()?, "hello", &contract);
+/// assert_eq!(session.admit_with(other).await.unwrap_err().kind(), ErrorKind::ConfigurationMismatch);
 /// # Ok(())
 /// # }
 /// ```

@@ -13,10 +13,26 @@ use sessile_core::{Error, Name, SessionId};
 ///
 /// # Examples
 /// ```
+/// # use std::sync::Arc;
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_engine::{NewSession, Page, Store};
 /// use sessile_engine::Filter;
 ///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// let [shop, bank] = ["shop", "bank"].map(|project| NewSession::new().project(project));
+/// let kept = store.create(shop.tags(["urgent"])).await?;
+/// store.create(bank.tags(["urgent"])).await?;
+///
 /// let filter = Filter::all().project("shop").tag("urgent").active();
-/// # let _ = filter;
+/// let found = store.list(filter.clone(), Page::of(10)).await?.sessions;
+/// assert_eq!(found.iter().map(|row| &row.id).collect::<Vec<_>>(), [kept.id()]);
+/// // All conditions hold of what is shown.
+/// kept.close().await?;
+/// assert!(store.list(filter, Page::of(10)).await?.sessions.is_empty());
+/// # Ok(())
+/// # }
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[must_use = "a filter does nothing before it is given to a listing"]

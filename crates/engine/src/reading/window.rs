@@ -17,11 +17,25 @@ use crate::resident::Resident;
 ///
 /// # Examples
 /// ```
+/// # use std::sync::Arc;
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_engine::{NewSession, Store};
 /// use sessile_engine::Window;
 ///
-/// // The last 50, and the 20 oldest of the others that no summary stands for yet.
-/// let window = Window::last(50).batch(20);
-/// # let _ = window;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// session.append(["a", "b", "c", "d", "e"]).await?;
+/// // The last 2, and the oldest of the others that no summary stands for yet.
+/// let view = session.view(Window::last(2).batch(1)).await?;
+/// let texts = |of: &[sessile_engine::RawMessage]| -> Vec<String> {
+///     of.iter().map(|message| message.data.as_str().to_owned()).collect()
+/// };
+/// assert_eq!(texts(&view.window), [r#""d""#, r#""e""#]);
+/// assert_eq!((texts(&view.buffer), view.backlog), (vec![r#""a""#.to_owned()], 2));
+/// # Ok(())
+/// # }
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {

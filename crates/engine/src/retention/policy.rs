@@ -15,14 +15,25 @@ use crate::listing::{Checked, Filter};
 ///
 /// # Examples
 /// ```
+/// # use std::sync::Arc;
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_engine::{NewSession, Store};
 /// use std::time::Duration;
 /// use sessile_engine::{Filter, Retention};
 ///
-/// let retention = Retention::new()
-///     .older_than(Duration::from_hours(30 * 24))
-///     .keep_last(100)
-///     .among(Filter::all().project("shop").closed());
-/// # let _ = retention;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// for _ in 0..3 {
+///     store.create(NewSession::new().project("shop")).await?.append(["hi"]).await?;
+/// }
+/// let last_one = Retention::new().keep_last(1).among(Filter::all().project("shop"));
+/// assert_eq!(store.prune(&last_one, true).await?.removed().count(), 2);
+/// // Both must allow it, and nothing is that old.
+/// let old_ones = last_one.older_than(Duration::from_hours(30 * 24));
+/// assert_eq!(store.prune(&old_ones, true).await?.removed().count(), 0);
+/// # Ok(())
+/// # }
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[must_use = "a retention does nothing before it is given to a store"]

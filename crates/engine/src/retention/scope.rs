@@ -57,10 +57,24 @@ impl Scope {
 ///
 /// # Examples
 /// ```
+/// # use std::sync::Arc;
+/// # use sessile_memory::MemoryBackend;
+/// # use sessile_engine::{NewSession, Store};
+/// use sessile_core::ErrorKind;
 /// use sessile_engine::{Erasure, Scope};
 ///
-/// let erasure = Erasure::of(Scope::owner("alice")).confirmed_by("alice");
-/// # let _ = erasure;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// let id = store.create(NewSession::new().owner("alice")).await?.id().clone();
+/// let erasure = Erasure::of(Scope::owner("alice"));
+/// // Nothing of it can be brought back: whoever means it says whose it is once more.
+/// let unsure = store.erase(&erasure, false).await.unwrap_err();
+/// assert_eq!(unsure.kind(), ErrorKind::Refused);
+/// let erased = store.erase(&erasure.confirmed_by("alice"), false).await?;
+/// assert_eq!((erased.sessions, erased.left.len()), (vec![id], 0));
+/// # Ok(())
+/// # }
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use = "an erasure does nothing before it is given to a store"]

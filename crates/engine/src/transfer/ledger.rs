@@ -16,17 +16,27 @@ use crate::session::Session;
 /// # Examples
 /// ```
 /// # use std::sync::Arc;
-/// # use sessile_engine::Store;
 /// # use sessile_memory::MemoryBackend;
+/// # use sessile_engine::Store;
 /// use sessile_engine::LedgerRow;
 /// use sessile_interchange::ledger;
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), sessile_core::Error> {
 /// # let store = Store::on(Arc::new(MemoryBackend::new()));
-/// let ledger = ledger::decode(&r#"{"version":2,"sessions":[]}"#.into())?;
+/// # let id = "wc_sess_00112233445566778899aabbccddeeff";
+/// # let row = format!(
+/// #     r#"{{"session_id":"{id}","created_at":1790000000,"updated_at":1790000060,
+/// #         "owner_authority_fingerprint":"{}","mode":"normal","lifecycle":"active",
+/// #         "events":[],"events_observed":0,"messages":[]}}"#,
+/// #     "0a".repeat(32)
+/// # );
+/// # let text = format!(r#"{{"version":2,"sessions":[{{"session_id":"nobody's"}},{row}]}}"#);
+/// let ledger = ledger::decode(&text.into())?;
 /// let rows: Vec<LedgerRow> = store.import_ledger(&ledger).await?;
-/// assert_eq!(rows.len(), ledger.count);
+/// // The first row can't be trusted, and was dropped; this is the one after it.
+/// assert_eq!(ledger.dropped[0].to_string(), "sessions[0]: created_at is missing");
+/// assert_eq!((rows.len(), rows[0].row, rows[0].id.as_str()), (1, 1, id));
 /// # Ok(())
 /// # }
 /// ```
@@ -46,22 +56,29 @@ pub struct LedgerRow {
 /// # Examples
 /// ```
 /// # use std::sync::Arc;
-/// # use sessile_engine::Store;
 /// # use sessile_memory::MemoryBackend;
-/// use sessile_engine::{Imported, RowDone};
+/// # use sessile_engine::Store;
+/// use sessile_engine::RowDone;
 /// use sessile_interchange::ledger;
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), sessile_core::Error> {
 /// # let store = Store::on(Arc::new(MemoryBackend::new()));
-/// let ledger = ledger::decode(&r#"{"version":2,"sessions":[]}"#.into())?;
-/// for row in store.import_ledger(&ledger).await? {
-///     match row.done {
-///         RowDone::Imported(imported) => println!("{}: {}", row.id, imported.added),
-///         RowDone::Refused(error) => println!("{}: {error}", row.id),
-///         _ => println!("{} is deleted, and stays so", row.id),
-///     }
-/// }
+/// # let text = format!(
+/// #     r#"{{"version":2,"sessions":[{{"session_id":"wc_sess_00112233445566778899aabbccddeeff",
+/// #         "created_at":1790000000,"updated_at":1790000060,"owner_authority_fingerprint":"{}",
+/// #         "mode":"normal","lifecycle":"active","events":[],"events_observed":0,
+/// #         "messages":[]}}]}}"#,
+/// #     "0a".repeat(32)
+/// # );
+/// let ledger = ledger::decode(&text.into())?;
+/// let done = store.import_ledger(&ledger).await?.remove(0).done;
+/// let RowDone::Imported(imported) = done else { panic!("it was not taken over: {done:?}") };
+///
+/// // Somebody deletes it here; the ledger of the other program does not bring it back.
+/// store.delete(&imported.session).await?;
+/// let again = store.import_ledger(&ledger).await?.remove(0).done;
+/// assert!(matches!(again, RowDone::Deleted));
 /// # Ok(())
 /// # }
 /// ```

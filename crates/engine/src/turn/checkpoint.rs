@@ -22,14 +22,25 @@ impl Turn {
     /// It is durable once that is done, after everything that the turn has written before.
     ///
     /// # Examples
-    /// ```no_run
-    /// # async fn step(turn: &mut sessile_engine::Turn) -> Result<(), sessile_core::Error> {
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use sessile_core::entry::shape::Contract;
+    /// # use sessile_engine::{NewSession, Store};
+    /// # use sessile_memory::MemoryBackend;
     /// use sessile_core::Usage;
     ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), sessile_core::Error> {
+    /// # let store = Store::on(Arc::new(MemoryBackend::new()));
+    /// # let session = store.create_as("ses_42", NewSession::new()).await?;
+    /// # let admission = session.admit(&"req-1".parse()?, "hi", &Contract::new()).await?;
+    /// # let mut turn = admission.started()?;
     /// let usage = Usage::new().with("tokens", 900);
     /// turn.checkpoint("agent.step", 1, &["asked", "answered"]).usage(&usage).await?;
     /// // Work follows that the state does not show.
     /// turn.checkpoint("agent.step", 1, &["asked", "answered"]).in_flight().await?;
+    /// let last = turn.last_checkpoint().await?.expect("two were stored");
+    /// assert_eq!((last.number, last.in_flight), (1, true));
     /// # Ok(())
     /// # }
     /// ```
