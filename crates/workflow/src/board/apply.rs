@@ -15,7 +15,7 @@ impl Board {
     ///
     /// One that can't be understood, or that speaks of a message which is not there, counts as a
     /// change that is lost: who looks for changes is told so, and assignments are not vouched for.
-    pub fn apply(&mut self, entry: &Entry) {
+    pub(crate) fn apply(&mut self, entry: &Entry) {
         let done = match entry.entry_type {
             EntryType::Post => self.take_post(entry),
             EntryType::Resolve => self.take_resolve(entry),
