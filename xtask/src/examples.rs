@@ -23,12 +23,16 @@ const FACADE: &str = "sessile";
 
 /// The crates of which every public type has an example, a line each.
 const HELD: &[&str] = &[
-    "core",        //
-    "fs",          //
-    "interchange", //
-    "memory",      //
-    "object",      //
-    "sessile",     //
+    "conformance",
+    "core",
+    "engine",
+    "fs",
+    "interchange",
+    "memory",
+    "object",
+    "records",
+    "sessile",
+    "workflow",
 ];
 
 /// What the facade exports: the folder of the crate that it comes from and its name, and whether the
