@@ -17,30 +17,33 @@ use crate::problem::Problem;
 /// # use std::sync::Arc;
 /// # use sessile_engine::Store;
 /// # use sessile_memory::MemoryBackend;
+/// use serde::{Deserialize, Serialize};
 /// use serde_json::json;
 /// use sessile_core::Payload;
 /// use sessile_workflow::{Begin, ContextRule, Options, Workflow};
 ///
-/// /// Takes a branch, and nothing else.
-/// #[derive(Debug)]
-/// struct Branch;
+/// /// A branch, and nothing else.
+/// #[derive(Debug, Deserialize, Serialize)]
+/// #[serde(deny_unknown_fields)]
+/// struct Branch {
+///     branch: String,
+/// }
 ///
-/// impl ContextRule for Branch {
+/// #[derive(Debug)]
+/// struct OneBranch;
+///
+/// impl ContextRule for OneBranch {
 ///     fn check(&self, context: &Payload) -> Result<Payload, String> {
-///         let refused = "it has one member, `branch`".to_owned();
-///         let [branch]: [(String, String); 1] = context
-///             .decode::<std::collections::BTreeMap<String, String>>()
-///             .ok()
-///             .and_then(|it| it.into_iter().collect::<Vec<_>>().try_into().ok())
-///             .ok_or(refused)?;
-///         Payload::of(&json!({ branch.0: branch.1.trim() })).map_err(|error| error.to_string())
+///         let given: Branch = context.decode().map_err(|_| "it has one member, `branch`")?;
+///         let branch = given.branch.trim().to_owned();
+///         Payload::of(&Branch { branch }).map_err(|error| error.to_string())
 ///     }
 /// }
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), sessile_core::Error> {
 /// let mut options = Options::default();
-/// options.context = Arc::new(Branch);
+/// options.context = Arc::new(OneBranch);
 /// # let engine = Workflow::engine(sessile_engine::Options::default(), &options);
 /// # let store = Store::with(Arc::new(MemoryBackend::new()), engine);
 /// # let workflow = Workflow::on(store, options)?.as_owner("team-7");
