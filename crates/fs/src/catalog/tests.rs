@@ -10,6 +10,7 @@ use super::index::Index;
 use super::line::Line;
 use crate::note::{Note, Noted};
 
+mod fixture;
 mod packed;
 
 const BOOT: &str = "this";

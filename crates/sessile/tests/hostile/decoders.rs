@@ -83,8 +83,8 @@ pub(crate) fn sealed_line(bytes: &[u8]) {
     scanner.finish(&mut found);
 }
 
-/// CRC-32C, bit by bit: that of the first line of a journal.
-fn crc32c(bytes: &[u8]) -> u32 {
+/// CRC-32C, bit by bit: that of the first line of a journal, and of all of a catalog.
+pub(crate) fn crc32c(bytes: &[u8]) -> u32 {
     let step = |sum: u32, _| if sum & 1 == 1 { sum >> 1 ^ 0x82f6_3b78 } else { sum >> 1 };
     !bytes.iter().fold(u32::MAX, |sum, byte| (0..8).fold(sum ^ u32::from(*byte), step))
 }

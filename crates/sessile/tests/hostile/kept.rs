@@ -35,6 +35,7 @@ pub(crate) const DECODERS: &[crate::decoders::Decoder] = &[
     ("url", url),
     ("document_file", document_file),
     ("catalog", catalog),
+    ("sealed_catalog", sealed_catalog),
     ("journal_file", journal_file),
 ];
 
@@ -63,6 +64,8 @@ struct Files {
     runtime: Runtime,
     folder: TempDir,
     backend: Arc<FsBackend>,
+    /// The first line of a catalog of this boot.
+    boot: Vec<u8>,
     /// How many inputs there were.
     fed: std::cell::Cell<u64>,
 }
@@ -207,13 +210,67 @@ pub(crate) fn document_file(bytes: &[u8]) {
 pub(crate) fn catalog(bytes: &[u8]) {
     FILES.with(|files| {
         files.put_file(&["catalog", "recency"], bytes);
-        let space = Space::default();
-        let recent = files.runtime.block_on(files.backend.recent(&space, &Scope::ALL, None, 9));
-        let mut ids: Vec<String> =
-            recent.unwrap().iter().map(|it| it.recency.id.to_string()).collect();
-        ids.sort();
-        assert_eq!(ids, LISTED);
+        assert_eq!(files.listed(&Scope::ALL), LISTED);
     });
+}
+
+/// The same file with checksums that hold and lengths that fit, of this boot: so that what it tells
+/// is read, its block too.
+pub(crate) fn sealed_catalog(bytes: &[u8]) {
+    FILES.with(|files| {
+        files.put_file(&["catalog", "recency"], &sealed(bytes, &files.boot));
+        assert_eq!(files.listed(&Scope::ALL), LISTED);
+        // A filter makes it read all of the block's rows.
+        let project = Some(NAME.parse().unwrap());
+        let of_project = files.listed(&Scope { project, ..Scope::ALL });
+        assert!(of_project.iter().all(|id| LISTED.contains(&&**id)), "{of_project:?}");
+    });
+}
+
+/// A catalog of a boot, with what stands behind the first line of another one: each line is given
+/// the checksum of what it says, the line of a block that of what follows it, which is cut to its
+/// lengths or cuts them.
+fn sealed(catalog: &[u8], boot: &[u8]) -> Vec<u8> {
+    let mut out = boot.to_vec();
+    let line_end = |bytes: &[u8]| bytes.iter().position(|byte| *byte == b'\n');
+    let mut rest = line_end(catalog).map_or(catalog, |end| &catalog[end + 1..]);
+    while !rest.is_empty() {
+        let end = line_end(rest).unwrap_or(rest.len());
+        let told = &rest[end.min(8)..end];
+        rest = rest.get(end + 1..).unwrap_or_default();
+        let Some(numbers) = told.strip_prefix(b"\tk\t").and_then(label) else {
+            seal(told, &mut out);
+            continue;
+        };
+        let [rows, lengths @ ..] = numbers;
+        let mut fields = vec![rows];
+        let mut block = 0;
+        for length in lengths {
+            let fits = length.min(u64::try_from(rest.len() - block).unwrap());
+            block += usize::try_from(fits).unwrap();
+            fields.push(fits);
+        }
+        fields.push(crate::decoders::crc32c(&rest[..block]).into());
+        let fields: Vec<String> = fields.iter().map(|field| format!("{field:x}")).collect();
+        seal(format!("\tk\t{}", fields.join("\t")).as_bytes(), &mut out);
+        out.extend(&rest[..block]);
+        rest = &rest[block..];
+    }
+    out
+}
+
+/// A line of a catalog by what it says.
+fn seal(told: &[u8], out: &mut Vec<u8>) {
+    out.extend(format!("{:08x}", crate::decoders::crc32c(told)).bytes());
+    out.extend(told);
+    out.push(b'\n');
+}
+
+/// The rows of a block and its lengths, as its line has them.
+fn label(told: &[u8]) -> Option<[u64; 4]> {
+    let fields = std::str::from_utf8(told).ok()?.split('\t');
+    let numbers: Vec<u64> = fields.map_while(|it| u64::from_str_radix(it, 16).ok()).collect();
+    numbers.first_chunk().copied()
 }
 
 /// The file of a journal: read from both ends, and appended to.
@@ -289,7 +346,21 @@ impl Files {
             backend.put(&document(NAME, NAME), value(b"first"), absent).await.unwrap();
             backend
         });
-        Self { runtime, folder, backend: Arc::new(backend), fed: std::cell::Cell::default() }
+        let catalog = fs::read(folder.path().join("store/spaces/default/catalog/recency"));
+        let catalog = catalog.unwrap();
+        let boot = catalog.split_inclusive(|byte| *byte == b'\n').next().unwrap().to_vec();
+        let fed = std::cell::Cell::default();
+        Self { runtime, folder, backend: Arc::new(backend), boot, fed }
+    }
+
+    /// The sessions of a scope that a listing names, by their ids.
+    fn listed(&self, scope: &Scope) -> Vec<String> {
+        let space = Space::default();
+        let recent = self.runtime.block_on(self.backend.recent(&space, scope, None, 9));
+        let mut ids: Vec<String> =
+            recent.unwrap().iter().map(|it| it.recency.id.to_string()).collect();
+        ids.sort();
+        ids
     }
 
     fn space(&self) -> PathBuf {
