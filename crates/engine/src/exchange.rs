@@ -185,10 +185,13 @@ impl Store {
     /// Copies a session to another store and deletes it here, once the target holds all of it.
     ///
     /// It is deleted only where it ended when the target was found to hold it: what others add
-    /// meanwhile is copied first. Whoever has it open here learns from its next append.
+    /// meanwhile is copied first. Whoever has it open here learns from its next append. A move that
+    /// was cut short is completed by moving again, wherever it was: also one that had deleted the
+    /// session already, which is told by its journal until that is purged.
     ///
     /// # Errors
-    /// Those of [`copy`](Self::copy) and [`delete`](Self::delete).
+    /// Those of [`copy`](Self::copy) and [`delete`](Self::delete); *deleted* also where it was
+    /// deleted by a move to somewhere else.
     pub async fn move_to(
         &self,
         id: impl TryInto<SessionId, Error: Into<Error>>,

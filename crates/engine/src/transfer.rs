@@ -16,6 +16,7 @@ mod left_out;
 mod export;
 mod copied;
 mod twin;
+mod moved;
 mod copy;
 
 pub use copied::Copied;

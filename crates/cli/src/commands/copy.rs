@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde::Serialize;
-use sessile::{Copied, Filter, Position, SessionId, SessionKey, Store};
+use sessile::{Copied, ErrorKind, Filter, Position, SessionId, SessionKey, Store, Summary};
 use tokio::time;
 
 use crate::args::{CopyArgs, PlaceArgs};
@@ -63,9 +63,24 @@ impl Between {
             return Ok(Exit::Done);
         }
         let mut course = Course::new(output.is_json());
-        let mut walk = Walk::new(&self.source, Filter::all());
-        let mut is_empty = true;
         let progress = Progress::begin("copying", None, output.is_json());
+        let mut is_empty = true;
+        if self.moves {
+            let mut left = Walk::new(&self.target, Filter::all());
+            while let Some(row) = left.next().await? {
+                if self.is_half_moved(&row).await? {
+                    is_empty = false;
+                    let moved = self.copy(&row.id).await;
+                    progress.aside(|| match moved {
+                        Ok(moved) => self.tell(&moved, output),
+                        // Deleted by somebody, or moved to elsewhere.
+                        Err(error) if error.kind() == ErrorKind::Deleted => Ok(()),
+                        Err(error) => course.note(error),
+                    })?;
+                }
+            }
+        }
+        let mut walk = Walk::new(&self.source, Filter::all());
         while let Some(summary) = walk.next().await? {
             is_empty = false;
             let copied = self.copy(&summary.id).await;
@@ -81,6 +96,22 @@ impl Between {
             remark(&format!("FROM-URL has no sessions in space {space}"), output)?;
         }
         Ok(course.exit())
+    }
+
+    /// Whether a session of the target may have been left held by a move that was cut short once its
+    /// source was deleted, where no listing shows it any more.
+    async fn is_half_moved(&self, row: &Summary) -> Result<bool, Failure> {
+        let Some(occupant) = &row.occupant else {
+            return Ok(false);
+        };
+        let key = SessionKey { space: self.source.space_name().clone(), id: row.id.clone() };
+        match self.source.backend().head(&key).await {
+            // Whoever was let in at the target holds it by a later claim.
+            Ok(head) => Ok(head.deleted && occupant.claim.number() < head.tip.position.number()),
+            Err(error) if Exit::of(&error) == Exit::Unavailable => Err(error.into()),
+            // The walk tells what is wrong with it, if it is there.
+            Err(_) => Ok(false),
+        }
     }
 
     /// Copies one session, and shows on a terminal how far it has come.

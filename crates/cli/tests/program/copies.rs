@@ -1,7 +1,10 @@
 //! Forks, and copies to another store.
 
+use std::fs;
+
 use serde_json::{Value, json};
 
+use crate::held;
 use crate::scene::Scene;
 
 /// The places of the scene's store and of another one.
@@ -98,8 +101,48 @@ fn a_move_deletes_the_source_once_it_is_there() {
     assert_eq!((&moved["session"], &moved["moved"]), (&json!("s"), &json!(true)));
     assert_eq!(scene.run(&["show", "s"]).status, 3);
     assert_eq!(rows(&scene, &["--store", &to, "show", "s"]).len(), 2);
-    assert_eq!(scene.run(&["copy", &from, &to, "s", "--move"]).status, 3);
+    // Who was not answered asks again.
+    let again = rows(&scene, &["copy", &from, &to, "s", "--move"]).remove(0);
+    assert_eq!((&again["added"], &again["moved"]), (&json!(0), &json!(true)));
+    assert_eq!(scene.run(&["copy", &from, &to, "s"]).status, 3);
     assert_eq!(scene.done(&["copy", &from, &to, "--move"], "").out, "");
+}
+
+#[test]
+fn a_move_that_ended_once_the_source_was_deleted_is_completed_by_the_same_command() {
+    for id in [&["s"][..], &[]] {
+        let scene = Scene::new();
+        let (from, to) = places(&scene);
+        held::hold(&scene, "s");
+        held::hold(&scene, "gone");
+        scene.done(&["delete", "gone"], "");
+        let args: Vec<&str> = [&["copy", &from, &to, "--move"], id].concat();
+        scene.done(&args, "");
+        let info = || scene.done(&["--json", "--store", &to, "info", "s"], "").json().remove(0);
+        assert_eq!(info()["admission"], "idle");
+        // The last commit of the copy ends the request: without it all is as it was before.
+        let journal = scene.folder().join("other/spaces/default/sessions/s.jsonl");
+        let text = fs::read_to_string(&journal).unwrap();
+        let (at, _) = text.rmatch_indices("{\"seq\":").nth(1).unwrap();
+        let (before, last) = text.split_at(at);
+        assert!(last.contains("interrupted") && last.contains("\"claim\""), "{last}");
+        fs::write(&journal, before).unwrap();
+        fs::remove_dir_all(scene.folder().join("other/spaces/default/catalog")).unwrap();
+        assert_eq!(info()["active"]["request"], "r1");
+        assert_eq!(scene.run(&["show", "s"]).status, 3);
+
+        let moved = rows(&scene, &args);
+        assert_eq!(moved.len(), 1, "{moved:?}");
+        assert_eq!((&moved[0]["session"], &moved[0]["added"]), (&json!("s"), &json!(0)));
+        assert_eq!(info()["admission"], "idle");
+        scene.done(&["--store", &to, "append", "s"], "1");
+        scene.done(&["--store", &to, "verify", "s"], "");
+        // It lives on there, and is asked for once more.
+        held::hold_again(&scene, "other", "s");
+        assert_eq!(rows(&scene, &["copy", &from, &to, "s", "--move"])[0]["added"], 0);
+        assert!(rows(&scene, &["copy", &from, &to, "--move"]).is_empty());
+        assert_eq!(info()["active"]["request"], "r2");
+    }
 }
 
 #[test]

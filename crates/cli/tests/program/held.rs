@@ -51,6 +51,16 @@ pub(crate) fn end(scene: &Scene, id: &str) {
     });
 }
 
+/// Has another request hold a session of another store of the scene.
+pub(crate) fn hold_again(scene: &Scene, store: &str, id: &str) {
+    let place = format!("file:{}", scene.folder().join(store).display());
+    at(&place, async |store| {
+        let session = store.open_session(id).await?;
+        session.admit(&"r2".parse()?, "input", &terms()?).await?.started()?;
+        Ok(())
+    });
+}
+
 /// Sends the request again, as whoever has it would; answers its claim.
 pub(crate) fn send_again(scene: &Scene, id: &str) -> u64 {
     let mut claim = 0;
@@ -81,10 +91,15 @@ pub(crate) fn write(scene: &Scene, id: &str, entry_type: EntryType, claim: u64, 
 
 /// Does something on the store of a scene, in this process.
 fn on(scene: &Scene, work: impl AsyncFnOnce(&Store) -> Result<(), Error>) {
+    at(&scene.store(), work);
+}
+
+/// Does something on the store of a place, in this process.
+fn at(place: &str, work: impl AsyncFnOnce(&Store) -> Result<(), Error>) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime
         .block_on(async {
-            let store = Store::open(scene.store()).await?;
+            let store = Store::open(place.to_owned()).await?;
             work(&store).await?;
             store.close().await
         })

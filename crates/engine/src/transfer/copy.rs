@@ -13,6 +13,7 @@ use sessile_core::{
 };
 
 use super::copied::Copied;
+use super::moved;
 use super::twin::{self, Place, Twin};
 use crate::deadline::Backoff;
 use crate::delivery;
@@ -34,13 +35,17 @@ pub(crate) async fn copy(source: &Place, target: &Place) -> Result<Copied, Error
     interrupt(target, copied).await
 }
 
-/// Copies a session, and deletes the source where it ended when the target held all of it.
+/// Copies a session, and deletes the source where it ended when the target held all of it. A source
+/// that such a move has deleted is looked at again, and what was left to do is done.
 ///
 /// # Errors
 /// Those of [`copy`], and of deleting; the source is what it was unless the outcome is unknown.
 pub(crate) async fn move_over(source: &Place, target: &Place) -> Result<Copied, Error> {
     let (opened, key) = (&source.opened, &source.key);
     let resident = Resident::load(Arc::clone(opened), key.clone()).await?;
+    if resident.refuse_deleted().is_err() {
+        return moved::complete(source, target).await;
+    }
     // Known before anything is written: what can't be built upon can't be deleted.
     resident.folded().state().accepts(&EntryType::Delete)?;
     check_sound(source).await?;
@@ -218,7 +223,7 @@ async fn prove(target: &Place, last: Option<(Tip, StoredCommit)>) -> Result<(), 
 /// Deletes a session that ends at a tip.
 async fn delete_at(source: &Place, end: Tip) -> Result<(), Error> {
     let Place { opened, key } = source.clone();
-    let data = Payload::of(&Delete { reason: Some("moved to another store".into()) })?;
+    let data = Payload::of(&Delete { reason: Some(twin::MOVED.into()) })?;
     let entry = NewEntry::new(opened.now(), EntryType::Delete, data);
     let (id, token) = (opened.commit_id()?, opened.token());
     let tombstone = Commit::new(id, token, vec![entry], opened.limits())?;

@@ -6,10 +6,10 @@ use futures_util::StreamExt as _;
 use sessile_core::backend::{Commits, Span};
 use sessile_core::commit::Tip;
 use sessile_core::digest::Token;
-use sessile_core::entry::shape::{Header, Outcome, OutcomeStatus};
+use sessile_core::entry::shape::{Delete, Header, Outcome, OutcomeStatus};
 use sessile_core::{
-    Commit, Entry, EntryType, Error, ErrorKind, NewEntry, RequestId, Seq, SessionKey, StoredCommit,
-    header,
+    Commit, Entry, EntryType, Error, ErrorKind, NewEntry, Position, RequestId, Seq, SessionKey,
+    StoredCommit, header,
 };
 
 use crate::opened::Opened;
@@ -44,6 +44,61 @@ pub(super) struct Twin {
 /// Why the request of a copy was given up.
 pub(super) const INTERRUPTED: &str = "interrupted";
 
+/// Why the source of a move was deleted.
+pub(super) const MOVED: &str = "moved to another store";
+
+/// A session that a move has deleted at its source, and that the target holds.
+#[derive(Debug)]
+pub(super) struct Moved {
+    /// Where the source ended before it was deleted.
+    pub(super) position: Position,
+    /// How many commits it had.
+    pub(super) commits: u64,
+    /// The request that held it, where the target has ended it already.
+    pub(super) interrupted: Option<RequestId>,
+}
+
+/// Compares all that a moved session had at its source with the begin of the target; reads only.
+/// None where the source was not deleted by a move, or the target does not begin with it.
+///
+/// # Errors
+/// *deleted* where the target was deleted; those of reading.
+pub(super) async fn moved(source: &Place, target: &Place) -> Result<Option<Moved>, Error> {
+    let Place { opened, key } = source;
+    let end = opened.head(key).await?.tip;
+    let last = Seq::new(end.position.number().saturating_sub(1)).unwrap_or(Seq::FIRST);
+    let mut tail = opened.read(key, Span::From(last)).await?;
+    let tombstone = opened.next(&mut tail).await.transpose();
+    if !tombstone.map_err(|error| error.about(key))?.is_some_and(|it| is_of_a_move(&it)) {
+        return Ok(None);
+    }
+    let mut ours = Reader::read(source).await?;
+    let mut theirs = Reader::begin(target).await?;
+    let mut twin = Twin::new();
+    while let Some(commit) = ours.next().await? {
+        if commit.tip() == end {
+            let next = twin.next_of(&mut theirs, commit.token).await?;
+            let interrupted = next.as_ref().and_then(interrupted);
+            let (position, commits) = (twin.source.position, twin.commits);
+            return Ok(Some(Moved { position, commits, interrupted }));
+        }
+        (twin.source, twin.commits) = (commit.tip(), twin.commits + 1);
+        match twin.next_of(&mut theirs, commit.token).await? {
+            Some(other) if is_same(&commit, &other)? => {}
+            _ => return Ok(None),
+        }
+    }
+    Ok(None)
+}
+
+/// Whether a commit deletes the source of a move.
+fn is_of_a_move(commit: &StoredCommit) -> bool {
+    let mut entries = commit.entries.iter();
+    let tombstone = entries.find(|entry| entry.entry_type == EntryType::Delete);
+    let delete = tombstone.and_then(|entry| entry.data.decode::<Delete>().ok());
+    delete.and_then(|it| it.reason).is_some_and(|reason| &*reason == MOVED)
+}
+
 /// Compares all of two journals; reads only.
 ///
 /// # Errors
@@ -55,15 +110,7 @@ pub(super) async fn compare(source: &Place, target: &Place) -> Result<Twin, Erro
         Error::new(ErrorKind::Missing, "it was there, and is not any more").about(&source.key)
     })?;
     let mut theirs = Reader::begin(target).await?;
-    let mut twin = Twin {
-        source: Tip::ABSENT,
-        commits: 0,
-        missing: 0,
-        held: Tip::ABSENT,
-        target: Tip::ABSENT,
-        last: None,
-        interrupted: None,
-    };
+    let mut twin = Twin::new();
     let mut first_missing = None;
     while let Some(commit) = ours.next().await? {
         twin.source = commit.tip();
@@ -99,6 +146,19 @@ pub(super) async fn compare(source: &Place, target: &Place) -> Result<Twin, Erro
 }
 
 impl Twin {
+    /// Nothing was compared yet.
+    const fn new() -> Self {
+        Self {
+            source: Tip::ABSENT,
+            commits: 0,
+            missing: 0,
+            held: Tip::ABSENT,
+            target: Tip::ABSENT,
+            last: None,
+            interrupted: None,
+        }
+    }
+
     /// The next commit of the target that is no bookkeeping of its own.
     async fn next_of(
         &mut self,
@@ -138,9 +198,14 @@ impl Reader {
             Err(error) if error.kind() == ErrorKind::Missing => return Ok(None),
             Err(error) => return Err(error),
         }
+        Ok(Some(Self::read(place).await?))
+    }
+
+    /// Begins to read a journal that is there, be it that of a deleted session.
+    async fn read(place: &Place) -> Result<Self, Error> {
+        let commits = place.opened.read(&place.key, Span::ALL).await?;
         // Of two journals one may end long before the other, and is asked again and again.
-        let commits = opened.read(key, Span::ALL).await?.fuse();
-        Ok(Some(Self { place: place.clone(), commits: Box::pin(commits) }))
+        Ok(Self { place: place.clone(), commits: Box::pin(commits.fuse()) })
     }
 
     async fn next(&mut self) -> Result<Option<StoredCommit>, Error> {

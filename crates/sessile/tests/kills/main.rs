@@ -19,5 +19,7 @@ mod story;
 mod rows;
 mod history;
 mod crowd;
+mod halting;
+mod moves;
 mod on_files;
 mod with_servers;

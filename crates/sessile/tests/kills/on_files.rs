@@ -1,6 +1,7 @@
 //! Kills on a local filesystem.
 
 use crate::crowd;
+use crate::moves;
 use crate::rows;
 use crate::site::Site;
 use crate::story::Point;
@@ -56,4 +57,9 @@ every_row!(Site::on_files());
 #[tokio::test(flavor = "multi_thread")]
 async fn a_crowd_that_is_killed_at_random_does_everything_once() {
     crowd::works(&Site::on_files()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_move_that_was_killed_anywhere_is_completed_by_moving_again() {
+    moves::are_completed(async || Site::on_files()).await;
 }
