@@ -12,6 +12,8 @@ pub(crate) struct Row<'a> {
     sound: bool,
     /// Whether it is a fork that was cut short.
     incomplete: bool,
+    /// Where the source of a copy ended that was cut short.
+    copied_to: Option<Position>,
     entries: u64,
     commits: u64,
     position: Position,
@@ -71,6 +73,7 @@ impl<'a> Row<'a> {
             session: &verification.session,
             sound: verification.sound,
             incomplete: verification.incomplete,
+            copied_to: verification.copied_to,
             entries: verification.entries,
             commits: verification.commits,
             position: verification.position,
@@ -88,6 +91,7 @@ impl<'a> Row<'a> {
             session,
             sound: false,
             incomplete: false,
+            copied_to: None,
             entries: 0,
             commits: 0,
             position: Position::START,
@@ -114,12 +118,21 @@ impl<'a> Row<'a> {
             let way_out = "forking again under its id completes it, deleting it drops it";
             lines.push(format!("    it is a fork that was cut short; {way_out}"));
         }
+        if let Some(end) = self.copied_to {
+            lines.push(format!(
+                "    it is a copy that was cut short: its source ended at position {end}; copying it \
+                 again completes it"
+            ));
+        }
         for Lost { from, to } in self.lost {
             lines.push(format!("    entries {from} to {to} could not be read when it was forked"));
         }
         for SetAside { offset, bytes, reason, kept_at } in &self.set_aside {
             let place = match kept_at {
                 Some(place) => format!("kept at {place}"),
+                None if self.copied_to.is_some() => {
+                    "still at the end of the journal; copying again sets them aside".to_owned()
+                }
                 None => {
                     "still at the end of the journal; the next append sets them aside".to_owned()
                 }

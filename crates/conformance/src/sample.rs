@@ -49,6 +49,7 @@ pub(crate) fn header_at(at: UnixMillis, key: &SessionKey) -> Result<NewEntry, Fa
         owner: None,
         parent_id: None,
         forked_from: None,
+        copied_to: None,
         identity: None,
         host: std::collections::BTreeMap::new(),
     };

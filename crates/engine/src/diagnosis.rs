@@ -1,5 +1,6 @@
 //! What is wrong with a session, what it means, and what there is to do about it.
 
+use sessile_core::backend::SetAside;
 use sessile_core::{Error, ErrorKind, SessionId};
 
 use crate::info::Info;
@@ -185,16 +186,21 @@ fn of_the_journal(id: &SessionId, found: &Verification) -> Vec<Ailment> {
             format!("forking again under its id completes it; `sessile delete {id}` drops it"),
         );
     }
-    for aside in found.set_aside.iter().filter(|aside| aside.kept_at.is_none()) {
+    if let Some(end) = found.copied_to {
         tell(
-            format!("{} bytes at its end are torn: {}", aside.bytes, aside.reason),
-            "they are not served; a process died while it was writing them, or they were lost with \
-             the power and may have been acknowledged",
-            Remedy::Repair,
-            "a repair keeps them beside the journal and notes it there; whatever can be read stays"
-                .to_owned(),
+            format!("it is a copy that was cut short: its source ended at position {end}"),
+            "it lacks what its source had behind its own end",
+            Remedy::Decide,
+            format!(
+                "copying it again completes it; `sessile fork {id}` makes what is there a session of \
+                 its own"
+            ),
         );
     }
+    ailments.extend(found.set_aside.iter().filter_map(|aside| of_the_tail(aside, found)));
+    let mut tell = |what: String, means: &str, remedy: Remedy, would: String| {
+        ailments.push(Ailment { what, means: means.to_owned(), remedy, would });
+    };
     for unfinished in &found.unfinished {
         tell(
             format!(
@@ -224,6 +230,29 @@ fn of_the_journal(id: &SessionId, found: &Verification) -> Vec<Ailment> {
         );
     }
     ailments
+}
+
+/// A torn tail that still stands at the end of the journal.
+fn of_the_tail(aside: &SetAside, found: &Verification) -> Option<Ailment> {
+    if aside.kept_at.is_some() {
+        return None;
+    }
+    let (means, remedy, would) = if found.copied_to.is_some() {
+        (
+            "they are not served; whoever copied died while writing them",
+            Remedy::Nothing,
+            "copying it again keeps them beside the journal and goes on; a repair is refused",
+        )
+    } else {
+        (
+            "they are not served; a process died while it was writing them, or they were lost with \
+             the power and may have been acknowledged",
+            Remedy::Repair,
+            "a repair keeps them beside the journal and notes it there; whatever can be read stays",
+        )
+    };
+    let what = format!("{} bytes at its end are torn: {}", aside.bytes, aside.reason);
+    Some(Ailment { what, means: means.to_owned(), remedy, would: would.to_owned() })
 }
 
 /// What holds a session, or waits in it.

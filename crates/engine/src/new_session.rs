@@ -235,6 +235,7 @@ impl NewSession {
             owner: self.owner,
             parent_id: self.parent.clone(),
             forked_from: self.forked_from.clone(),
+            copied_to: None,
             identity: self.identity.clone(),
             host: self.host.clone(),
         };

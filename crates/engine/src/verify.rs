@@ -40,6 +40,9 @@ pub struct Verification {
     /// Whether it is a fork that was cut short: no damage, and no session either until forking
     /// again under its id completes it. What was removed of it is not told from damage before.
     pub incomplete: bool,
+    /// Of a copy from another store that was cut short: where its source ended when it was begun.
+    /// Copying again completes it; what is there is sound, and a session by itself.
+    pub copied_to: Option<Position>,
     /// How many entries can be read.
     pub entries: u64,
     /// How many commits can be read.
@@ -122,6 +125,7 @@ pub(crate) async fn verify(opened: &Opened, key: &SessionKey) -> Result<Verifica
         session: key.id.clone(),
         sound: findings.damage.is_empty() && !torn && !findings.incomplete,
         incomplete: findings.incomplete,
+        copied_to: findings.copied_to,
         entries: findings.entries,
         commits: findings.commits,
         position: findings.position.unwrap_or(Position::START),
@@ -149,6 +153,8 @@ struct Findings {
     removals: Removals,
     /// Whether it is a fork that was cut short.
     incomplete: bool,
+    /// Where the source of a copy ended that was cut short.
+    copied_to: Option<Position>,
     /// What was lost before the journal was made.
     lost: Vec<Lost>,
 }
@@ -187,6 +193,7 @@ impl Findings {
         }
         let folded = folded.ok_or_else(|| header::corrupt("it has no entries"))?;
         self.incomplete = folded.state().is_incomplete();
+        self.copied_to = folded.state().unreached();
         self.lost = folded.state().lost().to_vec();
         Ok(())
     }

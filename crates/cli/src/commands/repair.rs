@@ -44,6 +44,9 @@ pub(crate) async fn run(
         let done = match (repaired, args.dry_run) {
             (0, _) => "there is no torn tail to set aside".to_owned(),
             (bytes, false) => format!("{bytes} bytes were set aside"),
+            (_, true) if found.copied_to.is_some() => {
+                "a repair is refused: the copy could not be completed any more".to_owned()
+            }
             (bytes, true) => format!("{bytes} bytes would be set aside; nothing was changed"),
         };
         let entries = reading::counted(removed, "entry", "entries");

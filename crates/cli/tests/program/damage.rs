@@ -2,7 +2,7 @@
 
 use std::fs::{self, OpenOptions};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::scene::Scene;
 
@@ -199,6 +199,47 @@ fn a_fork_that_was_cut_short_is_neither_damaged_nor_a_session() {
     assert_eq!(scene.done(&["--json", "show", "f"], "").json().len(), 5);
     assert_eq!(row("f")["incomplete"], false);
     assert_eq!(scene.done(&["--json", "verify", "f"], "").json()[0]["sound"], true);
+}
+
+#[test]
+fn half_a_copy_is_completed_by_copying_again_whatever_a_repair_is_asked_for() {
+    let scene = Scene::with_messages(5);
+    let (from, to) = (scene.store(), format!("file:{}", scene.folder().join("to").display()));
+    scene.done(&["copy", &from, &to, "s"], "");
+    let copied = scene.done(&["--json", "--store", &to, "show", "s", "--events"], "").out;
+    let path = scene.folder().join("to/spaces/default/sessions/s.jsonl");
+    let whole = fs::read_to_string(&path).unwrap();
+    // Killed in the middle of a write.
+    let (at, _) = whole.match_indices("{\"seq\":4").next().unwrap();
+    let (half, _) = whole.split_at(at + 40);
+    fs::write(&path, half).unwrap();
+    fs::remove_dir_all(scene.folder().join("to/spaces/default/catalog")).unwrap();
+
+    let verified = scene.run(&["--json", "--store", &to, "verify", "s"]);
+    assert_eq!((verified.status, &verified.json()[0]["copied_to"]), (5, &6.into()));
+    for args in [&["repair", "s"][..], &["doctor", "s", "--repair"], &["repair", "s", "--dry-run"]]
+    {
+        let run = scene.run(&[&["--store", &to][..], args].concat());
+        assert_eq!(run.status, 5, "{args:?}");
+        let told = run.out + &run.err;
+        assert!(told.contains("it is a copy that was cut short"), "{args:?}: {told}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), half, "{args:?}");
+    }
+    let refused = scene.run(&["--json", "--store", &to, "repair", "s"]);
+    assert_eq!(refused.error_kind(), "incomplete");
+    assert!(refused.err.contains("copy it again") && refused.err.contains("sessile fork"));
+    // What is there may become a session of its own.
+    scene.done(&["--store", &to, "fork", "s", "--as", "own"], "");
+    scene.done(&["--store", &to, "append", "own"], "1");
+    scene.done(&["--store", &to, "verify", "own"], "");
+
+    let again = scene.done(&["--json", "copy", &from, &to, "s"], "").json();
+    assert_eq!((&again[0]["commits"], &again[0]["added"]), (&6.into(), &2.into()));
+    let shown = scene.done(&["--json", "--store", &to, "show", "s", "--events"], "").out;
+    assert!(shown.lines().skip(1).eq(copied.lines().skip(1)), "{shown}");
+    scene.done(&["--store", &to, "repair", "s"], "");
+    let verified = scene.done(&["--json", "--store", &to, "verify", "s"], "").json();
+    assert_eq!(verified[0]["copied_to"], Value::Null);
 }
 
 #[test]

@@ -150,4 +150,11 @@ impl SessionState {
         let is_deleted = self.lifecycle() == Lifecycle::Deleted;
         cut.is_some_and(|cut| cut.copied) && !self.forked && !is_deleted
     }
+
+    /// Where the source of a copy from another store ended when it was begun, as long as the copy has
+    /// not come so far: it was cut short, or goes on.
+    pub fn unreached(&self) -> Option<Position> {
+        let end = self.header.copied_to.filter(|end| self.position() < *end);
+        end.filter(|_| self.lifecycle() != Lifecycle::Deleted)
+    }
 }

@@ -197,6 +197,7 @@ impl<'a> Copy<'a> {
                     salt: self.opened.salt(),
                     file: self.opened.token(),
                     forked_from: Some(self.cut.forked_from()),
+                    copied_to: None,
                     ..self.cut.header.clone()
                 };
                 entry.data = Payload::of(&header)?;

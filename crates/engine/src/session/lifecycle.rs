@@ -6,7 +6,7 @@ use serde::Serialize;
 use sessile_core::backend::Appended;
 use sessile_core::entry::shape::{Close, Delete, Undelete};
 use sessile_core::fold::{Lifecycle, SessionState};
-use sessile_core::{Commit, EntryType, Error, NewEntry, Payload};
+use sessile_core::{Commit, EntryType, Error, ErrorKind, NewEntry, Payload, Position};
 
 use super::handle::Session;
 use crate::decision::Decision;
@@ -22,12 +22,22 @@ impl Session {
     /// what it sets aside is nobody's, and repairing twice is repairing once. It reads the whole
     /// journal.
     ///
+    /// A copy from another store that was cut short is not repaired: the note of it would take the
+    /// number of an entry that is still to come. Copying again sets the tail aside and completes it.
+    ///
     /// # Errors
-    /// *deleted*, *unavailable*, *deadline*, *permission*; *unsupported* where something is to be
-    /// removed and the backend can't.
+    /// *incomplete* for such a copy; *deleted*, *unavailable*, *deadline*, *permission*;
+    /// *unsupported* where something is to be removed and the backend can't.
     pub async fn repair(&self) -> Result<bool, Error> {
         let in_use = self.admit_change().await?;
         let resident = Arc::clone(&in_use);
+        resident.catch_up().await?;
+        let unreached = resident.folded().state().unreached();
+        if let Some(end) = unreached
+            && resident.folded().is_torn()
+        {
+            return Err(cut_short(end).about(resident.key()));
+        }
         let was_torn = mutation::repair(&resident).await?;
         if resident.folded().state().lifecycle() == Lifecycle::Deleted {
             return Ok(was_torn);
@@ -143,4 +153,12 @@ impl Mutation for Return {
     }
 
     fn appended(&self, _: Appended) {}
+}
+
+/// Why a copy whose source ended at a position is not repaired.
+pub(crate) fn cut_short(end: Position) -> Error {
+    let clause = format!("it is a copy that was cut short: its source ended at position {end}");
+    Error::new(ErrorKind::Incomplete, clause).with_hint(
+        "copy it again, which completes it; `sessile fork` makes what is there a session of its own",
+    )
 }

@@ -9,7 +9,7 @@ use sessile_core::backend::{Expected, Span};
 use sessile_core::commit::Tip;
 use sessile_core::entry::shape::Delete;
 use sessile_core::{
-    Commit, EntryType, Error, ErrorKind, NewEntry, Outcome, Payload, Seq, StoredCommit,
+    Commit, EntryType, Error, ErrorKind, NewEntry, Outcome, Payload, Position, Seq, StoredCommit,
 };
 
 use super::copied::Copied;
@@ -141,7 +141,7 @@ async fn send(source: &Place, target: &Place, twin: &Twin) -> Result<(), Error> 
         if stands_alone || batch.is_full() {
             batch.send(target).await?;
         }
-        batch.push(&commit, target)?;
+        batch.push(&commit, target, twin.source.position)?;
         if stands_alone {
             batch.send(target).await?;
         }
@@ -171,10 +171,11 @@ impl Batch {
         self.bytes >= BATCH_BYTES || self.commits.len() >= BATCH_COMMITS
     }
 
-    fn push(&mut self, commit: &StoredCommit, target: &Place) -> Result<(), Error> {
+    /// Takes one more, of a source that ends there.
+    fn push(&mut self, commit: &StoredCommit, target: &Place, end: Position) -> Result<(), Error> {
         self.bytes += commit.entries.iter().map(|entry| entry.data.len()).sum::<usize>();
         self.end = commit.tip();
-        self.commits.push(twin::copy_of(commit, target)?);
+        self.commits.push(twin::copy_of(commit, target, end)?);
         Ok(())
     }
 

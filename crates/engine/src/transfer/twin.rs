@@ -125,7 +125,7 @@ pub(super) async fn compare(source: &Place, target: &Place) -> Result<Twin, Erro
                 twin.missing += 1;
                 first_missing = first_missing.or_else(|| Some(commit.first_seq()));
                 // Refused before anything is written.
-                copy_of(&commit, target)?;
+                copy_of(&commit, target, commit.tip().position)?;
             }
         }
     }
@@ -139,8 +139,7 @@ pub(super) async fn compare(source: &Place, target: &Place) -> Result<Twin, Erro
         twin.take(other);
     }
     match first_missing {
-        // A repair of the target's has used the numbers up.
-        Some(seq) if seq.number() < twin.target.position.number() => Err(parted(target, seq)),
+        Some(seq) if seq.number() < twin.target.position.number() => Err(used_up(target, seq)),
         _ => Ok(twin),
     }
 }
@@ -268,17 +267,23 @@ fn is_same_header(entry: &Entry, twin: &Entry) -> Result<bool, Error> {
     Ok(Entry { data, ..entry.clone() } == *twin)
 }
 
-/// A commit as it is to stand in a target: the same but for the header's own members.
+/// A commit as it is to stand in a target when the source ends there: the same but for the header's
+/// own members.
 ///
 /// # Errors
 /// *refused* above a limit of the target.
-pub(super) fn copy_of(commit: &StoredCommit, target: &Place) -> Result<Commit, Error> {
+pub(super) fn copy_of(
+    commit: &StoredCommit,
+    target: &Place,
+    end: Position,
+) -> Result<Commit, Error> {
     let mut copy = commit.clone();
     if let Some(first) = copy.entries.first_mut().filter(|first| first.seq == Seq::FIRST) {
         let own = Header {
             space: target.key.space.clone(),
             salt: target.opened.salt(),
             file: target.opened.token(),
+            copied_to: Some(end),
             ..header::read(first)?
         };
         first.data = with_own(&first.data, &own)?;
@@ -301,5 +306,12 @@ fn parted(target: &Place, seq: Seq) -> Error {
     let clause = format!("from entry {seq} on it is not what the source holds");
     Error::new(ErrorKind::Conflict, clause)
         .with_hint("copy into another space, where its id is free")
+        .about(&target.key)
+}
+
+fn used_up(target: &Place, seq: Seq) -> Error {
+    let clause = format!("a repair there has taken number {seq}, which an entry to come has");
+    Error::new(ErrorKind::Conflict, clause)
+        .with_hint("copy into another space; what is there stays, a session by itself")
         .about(&target.key)
 }

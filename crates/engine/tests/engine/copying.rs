@@ -49,10 +49,10 @@ async fn assert_twins(
     assert_eq!(ours, theirs);
     assert_ne!(our_header.salt, their_header.salt);
     assert_ne!(our_header.file, their_header.file);
-    let Header { salt, file, .. } = our_header;
+    let Header { salt, file, copied_to, .. } = our_header;
     let space = one_key.space.clone();
     assert_eq!(their_header.space, other_key.space);
-    assert_eq!(Header { salt, file, space, ..their_header }, our_header);
+    assert_eq!(Header { salt, file, space, copied_to, ..their_header }, our_header);
     Ok(())
 }
 

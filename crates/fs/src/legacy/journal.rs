@@ -229,6 +229,7 @@ fn header(
         owner: None,
         parent_id: parent,
         forked_from: None,
+        copied_to: None,
         identity: None,
         host,
     })

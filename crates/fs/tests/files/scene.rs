@@ -82,6 +82,7 @@ pub(crate) fn header(key: &SessionKey) -> Commit {
         owner: None,
         parent_id: None,
         forked_from: None,
+        copied_to: None,
         identity: None,
         host: std::collections::BTreeMap::default(),
     };

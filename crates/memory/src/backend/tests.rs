@@ -78,6 +78,7 @@ fn header(key: &SessionKey) -> Payload {
         owner: None,
         parent_id: None,
         forked_from: None,
+        copied_to: None,
         identity: None,
         host: BTreeMap::new(),
     })

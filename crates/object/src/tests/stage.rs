@@ -268,6 +268,7 @@ pub(super) fn header(key: &SessionKey) -> Commit {
         owner: None,
         parent_id: None,
         forked_from: None,
+        copied_to: None,
         identity: None,
         host: BTreeMap::new(),
     });

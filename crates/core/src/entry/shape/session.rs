@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::digest::{Digest, Salt, Token};
 use crate::id::{Name, SessionId, Space};
 use crate::payload::Payload;
-use crate::position::Seq;
+use crate::position::{Position, Seq};
 use crate::text::Text;
 use crate::time::UnixMillis;
 
@@ -142,6 +142,10 @@ pub struct Header {
     /// Where it was cut from another.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forked_from: Option<ForkedFrom>,
+    /// Of a copy from another store: where its source ended when it was begun. It is not whole before
+    /// its journal ends there too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copied_to: Option<Position>,
     /// What must be equal before its state is applied to a run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub identity: Option<Payload>,
@@ -169,6 +173,7 @@ impl fmt::Debug for Header {
             .field("dialect", &self.dialect)
             .field("parent_id", &self.parent_id)
             .field("forked_from", &self.forked_from)
+            .field("copied_to", &self.copied_to)
             .field("host", &self.host.len())
             .finish_non_exhaustive()
     }

@@ -47,6 +47,7 @@ pub(super) fn creation(key: &SessionKey) -> Commit {
         owner: None,
         parent_id: None,
         forked_from: None,
+        copied_to: None,
         identity: None,
         host: BTreeMap::new(),
     };
