@@ -1,18 +1,15 @@
 //! The backend: the contract's methods, each carried out on a thread that may block.
 
-use std::collections::VecDeque;
 use std::ops::DerefMut;
 use std::path::Path;
-use std::pin::Pin;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use futures_util::stream;
 use sessile_core::backend::{
     Appended, Backend, Capabilities, Capability, Collection, Commits, DocKey, Document, Expected,
     Gist, Head, NewDocument, Precondition, Recency, Recent, Scope, SetAside, Span, handover,
 };
-use sessile_core::commit::{Commit, StoredCommit, Tip};
+use sessile_core::commit::{Commit, Tip};
 use sessile_core::entry::EntryType;
 use sessile_core::error::{Error, ErrorKind};
 use sessile_core::id::{Name, SessionId, SessionKey, Space};
@@ -25,7 +22,6 @@ use crate::catalog::Catalog;
 use crate::counts::{Counters, Counts};
 use crate::create;
 use crate::document;
-use crate::failure;
 use crate::journals::{self, Journal, Journals, Shelves};
 use crate::listing;
 use crate::look::{self, Look};
@@ -34,7 +30,6 @@ use crate::options::Options;
 use crate::pace::Pace;
 use crate::pool::Pool;
 use crate::probe;
-use crate::reader::{self, Reader};
 use crate::replacement::{Filling, Replacement};
 use crate::root::{self, Root};
 use crate::serving;
@@ -258,39 +253,7 @@ impl Backend for FsBackend {
 
     async fn read(&self, key: &SessionKey, span: Span) -> Result<Commits, Error> {
         let look = self.look(key).await?;
-        let (salt, end) = (look.header.salt, look.end.extent.end);
-        let failed = |error| failure::unavailable("the journal can't be read", error);
-        match span {
-            Span::From(seq) => {
-                let reader =
-                    if let Some(reader) = Reader::of_last(&look.file, salt, &look.last, seq) {
-                        reader
-                    } else {
-                        if seq == Seq::FIRST {
-                            // Whoever reads everything comes to the end by the way: what was read
-                            // of it need not be held in memory beside that.
-                            self.looks.let_go(&look);
-                        }
-                        let file = Arc::clone(&look.file);
-                        let begin = move || Reader::new(file, salt, end, seq).map_err(failed);
-                        self.pool.run(begin).await?
-                    };
-                Ok(serving::stream_of(self.pool.clone(), reader))
-            }
-            Span::Back { before, max_bytes } => {
-                let at_hand = look.known().back(before, max_bytes);
-                let commits: VecDeque<Result<StoredCommit, Error>> = if let Some(commits) = at_hand
-                {
-                    commits
-                } else {
-                    let back =
-                        move || reader::back(look.known(), before, max_bytes).map_err(failed);
-                    self.pool.run(back).await?
-                };
-                let stream: Commits = Pin::from(Box::new(stream::iter(commits)));
-                Ok(stream)
-            }
-        }
+        serving::commits(&self.pool, &self.looks, look, span).await
     }
 
     async fn head(&self, key: &SessionKey) -> Result<Head, Error> {

@@ -1,18 +1,22 @@
-//! A reader's commits as a stream.
+//! The commits of a journal as a stream.
 
 use std::collections::VecDeque;
 use std::future::{poll_fn, ready};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::Poll;
 
 use futures_util::{StreamExt as _, stream};
-use sessile_core::backend::Commits;
+use sessile_core::backend::{Commits, Span};
 use sessile_core::commit::StoredCommit;
 use sessile_core::error::Error;
+use sessile_core::position::Seq;
 
 use crate::failure;
+use crate::look::Look;
+use crate::looks::Looks;
 use crate::pool::Pool;
-use crate::reader::Reader;
+use crate::reader::{self, Reader};
 
 /// A commit, or the damage that stands in its place.
 type Item = Result<StoredCommit, Error>;
@@ -39,9 +43,53 @@ fn read_some(pool: &Pool, mut reader: Box<Reader>) -> Reading {
     })
 }
 
+/// The commits of a span of a journal that was looked at: from what the look has read, if that holds
+/// them all.
+///
+/// # Errors
+/// *unavailable* where the journal can't be read.
+pub(crate) async fn commits(
+    pool: &Pool,
+    looks: &Looks,
+    look: Arc<Look>,
+    span: Span,
+) -> Result<Commits, Error> {
+    let (salt, end) = (look.header.salt, look.end.extent.end);
+    let failed = |error| failure::unavailable("the journal can't be read", error);
+    match span {
+        Span::From(seq) => {
+            let of_last = Reader::of_last(&look.file, salt, &look.last, seq);
+            let reader = if let Some(reader) = of_last {
+                reader
+            } else {
+                if seq == Seq::FIRST {
+                    // Whoever reads everything comes to the end by the way: what was read of it
+                    // need not be held in memory beside that.
+                    looks.let_go(&look);
+                }
+                let file = Arc::clone(&look.file);
+                drop(look);
+                pool.run(move || Reader::new(file, salt, end, seq).map_err(failed)).await?
+            };
+            Ok(stream_of(pool.clone(), reader))
+        }
+        Span::Back { before, max_bytes } => {
+            let at_hand = look.known().back(before, max_bytes);
+            let commits: VecDeque<Item> = if let Some(commits) = at_hand {
+                commits
+            } else {
+                let back = move || reader::back(look.known(), before, max_bytes).map_err(failed);
+                pool.run(back).await?
+            };
+            let stream: Commits = Pin::from(Box::new(stream::iter(commits)));
+            Ok(stream)
+        }
+    }
+}
+
 /// Gives a reader's commits one by one; each block is read when it is needed. From the second one
 /// on the next is read while its commits are taken: whoever takes so many takes more.
-pub(crate) fn stream_of(pool: Pool, mut reader: Reader) -> Commits {
+fn stream_of(pool: Pool, mut reader: Reader) -> Commits {
     let at_hand = reader.take_ready();
     let begun = (pool, at_hand, Rest::Asked(Box::new(reader)), false);
     let commits = stream::unfold(begun, |(pool, mut at_hand, mut rest, mut goes_on)| async move {
