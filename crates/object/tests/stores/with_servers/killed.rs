@@ -1,9 +1,10 @@
-//! A server of S3 that is killed at random moments and started again on what it kept, while writers
-//! go on.
+//! Servers that are killed at random moments and started again on what they kept, while writers go
+//! on: that of S3, which kept what it told, and that of Azure, which did not.
 
 mod server;
 mod history;
 mod writers;
+mod forgetful;
 
 use std::env;
 use std::time::Duration;
@@ -16,12 +17,12 @@ use sessile_engine::NewSession;
 use self::history::History;
 use self::server::OwnServer;
 use self::writers::{Manner, WRITERS};
-use crate::support::servers::chance;
+use crate::support::servers::{Kind, chance};
 
 /// How often the server is killed.
 fn kills() -> u32 {
     let soaks = env::var_os("SESSILE_SOAK").is_some_and(|value| value == "1");
-    if soaks { 40 } else { 5 }
+    if soaks { 20 } else { 5 }
 }
 
 /// A time from none to so many milliseconds, that nobody chose.
@@ -44,7 +45,7 @@ async fn look(server: &OwnServer, history: &History) -> Result<(), String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_told_by_a_server_that_is_killed_stands_once_and_in_order() {
-    let mut server = OwnServer::start().await;
+    let mut server = OwnServer::start(Kind::S3).await;
     server.store().create_as("shared", NewSession::new()).await.unwrap();
     let history = History::default();
     let all = (0..WRITERS).map(|number| {
@@ -72,7 +73,7 @@ async fn what_was_told_by_a_server_that_is_killed_stands_once_and_in_order() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_forgets_what_it_has_told_is_noticed() {
-    let mut server = OwnServer::start().await;
+    let mut server = OwnServer::start(Kind::S3).await;
     let session = server.store().create_as("shared", NewSession::new()).await.unwrap();
     let history = History::default();
     for number in 0..3 {

@@ -1,7 +1,9 @@
-//! A server of this test's own, which keeps on disk what it holds.
+//! A server of a test's own, which keeps on disk what it holds.
 //!
-//! It writes an object to a file of another name, renames it, and only then answers; so what it
-//! told survives its own death, as it need not survive that of the machine.
+//! That of S3 writes an object to a file of another name, renames it, and only then answers; so
+//! what it told survives its own death, as it need not survive that of the machine. That of Azure
+//! writes down every five seconds which blobs there are, and forgets with its death those that it
+//! has told of since.
 
 use std::env;
 use std::fs;
@@ -19,9 +21,6 @@ use sessile_object::{ObjectBackend, Options};
 use tempfile::TempDir;
 
 use crate::support::servers::{Kind, Server, Stores};
-
-/// Where the server is installed.
-const PROGRAMS: &str = "SESSILE_TEST_S3_PROGRAMS";
 
 /// Below what everything of the test lies.
 const PREFIX: &str = "killed";
@@ -51,16 +50,16 @@ pub(super) struct OwnServer {
 pub(super) struct Place(Server);
 
 impl OwnServer {
-    /// Starts one on a free port of loopback, with a bucket.
-    pub(super) async fn start() -> Self {
+    /// Starts one of a kind on a free port of loopback, with a bucket.
+    pub(super) async fn start(kind: Kind) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let port = listener.local_addr().unwrap().port();
         drop(listener);
-        let guard = Some(started(folder.path(), port));
-        await_answer(port);
+        let guard = Some(started(kind, folder.path(), port));
+        await_answer(kind, port);
         let address = format!("http://{}:{port}", Ipv4Addr::LOCALHOST);
-        let server = Server::at(Kind::S3, address).await.unwrap();
+        let server = Server::at(kind, address).await.unwrap();
         Self { folder, port, guard, server }
     }
 
@@ -70,16 +69,26 @@ impl OwnServer {
         drop(guard.stdin.take());
         // It ends by the signal that it sends to its whole group, SIGKILL.
         assert!(!guard.wait().unwrap().success());
-        while answers(self.port) {
+        while answers(self.server.kind, self.port) {
             thread::yield_now();
         }
     }
 
     /// Starts it again, at the same address.
     pub(super) fn start_again(&mut self) {
-        let guard = started(self.folder.path(), self.port);
+        let guard = started(self.server.kind, self.folder.path(), self.port);
         self.guard = Some(guard);
-        await_answer(self.port);
+        await_answer(self.server.kind, self.port);
+    }
+
+    /// Waits until the server of Azure has written down a name.
+    pub(super) fn await_written(&self, name: &str) {
+        let begun = Instant::now();
+        let path = self.folder.path().join("data/__azurite_db_blob__.json");
+        while !fs::read_to_string(&path).is_ok_and(|written| written.contains(name)) {
+            assert!(begun.elapsed() < PATIENCE, "{name} is not written down");
+            thread::yield_now();
+        }
     }
 
     /// Removes the object that a text stands in, while the server is dead.
@@ -146,41 +155,67 @@ impl Place {
     }
 }
 
-fn started(folder: &Path, port: u16) -> Child {
-    let programs = env::var(PROGRAMS).unwrap_or_else(|_| {
-        panic!("{PROGRAMS} names no folder: `cargo xtask test` installs the server")
+/// The server's program, which keeps everything below a folder.
+fn program(kind: Kind, folder: &Path, port: u16) -> Command {
+    let (variable, program) = match kind {
+        Kind::S3 => ("SESSILE_TEST_S3_PROGRAMS", "python3"),
+        Kind::Azure => ("SESSILE_TEST_AZURE_PROGRAMS", "node"),
+    };
+    let programs = env::var(variable).unwrap_or_else(|_| {
+        panic!("{variable} names no folder: `cargo xtask test` installs the server")
     });
+    let (data, port) = (folder.join("data"), port.to_string());
+    let mut guard = Command::new("sh");
+    guard.args(["-c", GUARD, "guard", program]);
+    match kind {
+        Kind::S3 => {
+            guard.args(["-m", "ministack"]).env("PYTHONPATH", programs).env("TMPDIR", folder);
+            guard.env("BIND_HOST", "127.0.0.1").env("GATEWAY_PORT", port);
+            guard.env("SERVICES", "s3").env("IOT_MTLS_ENABLED", "0");
+            guard.env("S3_PERSIST", "1").env("S3_DATA_DIR", data);
+        }
+        Kind::Azure => {
+            fs::create_dir_all(&data).unwrap();
+            guard.arg("node_modules/azurite/dist/src/blob/main.js").current_dir(programs);
+            guard.args(["--blobHost", "127.0.0.1", "--blobPort", &port]);
+            guard.args(["--silent", "--disableTelemetry", "--skipApiVersionCheck", "--location"]);
+            guard.arg(data);
+        }
+    }
+    guard
+}
+
+fn started(kind: Kind, folder: &Path, port: u16) -> Child {
     // Nobody reads it: a server that does not answer is what is told.
     let log = tempfile::tempfile_in(folder).unwrap();
-    let mut guard = Command::new("sh");
-    guard.args(["-c", GUARD, "guard", "python3", "-m", "ministack"]);
-    guard.env("PYTHONPATH", programs).env("TMPDIR", folder);
-    guard.env("BIND_HOST", "127.0.0.1").env("GATEWAY_PORT", port.to_string());
-    guard.env("SERVICES", "s3").env("IOT_MTLS_ENABLED", "0");
-    guard.env("S3_PERSIST", "1").env("S3_DATA_DIR", folder.join("data"));
+    let mut guard = program(kind, folder, port);
     let log_too = log.try_clone().unwrap();
     guard.stdin(Stdio::piped()).stdout(log).stderr(log_too).process_group(0).spawn().unwrap()
 }
 
-fn await_answer(port: u16) {
+fn await_answer(kind: Kind, port: u16) {
     let begun = Instant::now();
-    while !answers(port) {
+    while !answers(kind, port) {
         assert!(begun.elapsed() < PATIENCE, "the server does not answer");
         thread::yield_now();
     }
 }
 
-fn answers(port: u16) -> bool {
+fn answers(kind: Kind, port: u16) -> bool {
+    let (path, sign) = match kind {
+        Kind::S3 => ("/_ministack/health", "\"version\""),
+        Kind::Azure => ("/devstoreaccount1?comp=list", "Azurite-Blob"),
+    };
     let ask = || -> std::io::Result<String> {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         let mut connection = TcpStream::connect_timeout(&address, REQUEST)?;
         connection.set_read_timeout(Some(REQUEST))?;
-        connection.write_all(b"GET /_ministack/health HTTP/1.0\r\n\r\n")?;
+        connection.write_all(format!("GET {path} HTTP/1.0\r\n\r\n").as_bytes())?;
         let mut answer = String::new();
         connection.read_to_string(&mut answer)?;
         Ok(answer)
     };
-    ask().is_ok_and(|answer| answer.contains("\"version\""))
+    ask().is_ok_and(|answer| answer.contains(sign))
 }
 
 fn files_below(folder: &Path) -> Vec<PathBuf> {

@@ -52,7 +52,7 @@ pub(super) async fn go_on(place: Place, manner: Manner, writer: usize, history: 
 }
 
 /// Opens the session as soon as there is a server.
-async fn opened(place: &Place) -> Session {
+pub(super) async fn opened(place: &Place) -> Session {
     loop {
         match place.store().open_session("shared").await {
             Ok(session) => return session,
