@@ -59,11 +59,12 @@ mod probe;
 mod watching;
 mod journals;
 mod listing;
+mod handle;
 mod backend;
 mod legacy;
 
-pub use backend::FsBackend;
 pub use counts::Counts;
+pub use handle::FsBackend;
 pub use legacy::LegacyBackend;
 pub use options::Options;
 pub use private_file::PrivateFile;

@@ -23,10 +23,9 @@ use crate::position::{Position, Seq};
 /// let state = session.state().await?;
 /// let found = state.commits().look(&done.commit_id);
 /// let Lookup::Found(recorded) = found else { panic!("it was done") };
-/// // What a repeat is answered with, and by which another commit of the same id is told from it.
-/// let Recorded { first, position, digest, .. } = recorded;
+/// // What a repeat is answered with.
+/// let Recorded { first, position, .. } = recorded;
 /// assert_eq!((first, position), (done.first, done.position));
-/// # let _ = digest;
 /// # Ok(())
 /// # }
 /// ```

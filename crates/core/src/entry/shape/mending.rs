@@ -54,7 +54,7 @@ pub struct Repaired {
 /// assert_eq!(session.resolve(&id).await?, None);
 /// let commits: Vec<_> = place.read(&key, Span::ALL).await?.try_collect().await?;
 /// let last = commits.last().and_then(|commit| commit.entries.last()).expect("there is one");
-/// // It is written where that would have gone, which is refused from there on.
+/// // It stands where that would have gone: if it was under way, it is refused from here on.
 /// assert_eq!(last.data.decode::<Barrier>()?, Barrier { resolves: Some(id) });
 /// # Ok(())
 /// # }
