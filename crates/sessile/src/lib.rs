@@ -191,16 +191,10 @@
 
 mod place;
 mod open;
-mod told;
 
 pub mod prelude;
 
 pub use open::{OpenUrl, Opening};
-pub use told::{
-    AcceptedIdentity, Active, Asked, Backend, Decided, Effect, Extended, Extension, Header,
-    Inherited, Intended, LastCheckpoint, Lifecycle, Lost, Meta, SessionState, Strays,
-};
-
 pub use sessile_core::admission::{BuiltOn, Recovery};
 /// The contract of backends, for those who write one or look below a store.
 ///
@@ -220,8 +214,14 @@ pub use sessile_core::admission::{BuiltOn, Recovery};
 /// ```
 pub use sessile_core::backend;
 pub use sessile_core::digest::Digest;
-pub use sessile_core::entry::shape::{Contract, Dialect, OutcomeStatus};
+pub use sessile_core::entry::shape::{
+    AcceptedIdentity, Contract, Dialect, Header, Lost, OutcomeStatus,
+};
 pub use sessile_core::error::Occupant;
+pub use sessile_core::fold::{
+    Active, Asked, Decided, Effect, Extended, Extension, Inherited, Intended, LastCheckpoint,
+    Lifecycle, Meta, SessionState, Strays,
+};
 /// What can be told of a message whose program has a dialect of its own.
 ///
 /// # Examples
@@ -239,7 +239,7 @@ pub use sessile_core::error::Occupant;
 pub use sessile_core::lens;
 pub use sessile_core::probe::{Finding, Probe};
 pub use sessile_core::{
-    CommitId, Entry, EntryType, Error, ErrorKind, Limits, Name, Ordinal, Outcome, Payload,
+    Backend, CommitId, Entry, EntryType, Error, ErrorKind, Limits, Name, Ordinal, Outcome, Payload,
     Position, RequestId, Revision, Seq, SessionId, SessionKey, Space, Text, UnixMillis, Usage,
 };
 pub use sessile_engine::{

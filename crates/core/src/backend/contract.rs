@@ -28,6 +28,30 @@ use super::span::{Appended, Commits, Expected, Span};
 /// through even when its future is dropped. Errors are told apart by
 /// [`kind`](Error::kind) and, of mutations, by [`outcome`](Error::outcome): after
 /// [`NotApplied`](crate::Outcome::NotApplied) nothing will ever show of it.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::backend::{Backend, Span};
+/// use sessile_core::{ErrorKind, SessionKey, Space};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// let backend: Arc<dyn Backend> = Arc::new(MemoryBackend::new());
+/// let store = Store::on(Arc::clone(&backend));
+/// store.create_as("ses_42", NewSession::new()).await?;
+/// // What the store keeps is a journal, here of its header alone.
+/// let key = SessionKey { space: Space::default(), id: "ses_42".parse()? };
+/// assert_eq!(backend.head(&key).await?.tip.position.number(), 1);
+/// // What never was is missing, in every space by itself.
+/// let elsewhere = SessionKey { space: "tenant-7".parse()?, ..key };
+/// let error = backend.read(&elsewhere, Span::ALL).await.err().expect("nothing is there");
+/// assert_eq!(error.kind(), ErrorKind::Missing);
+/// # Ok(())
+/// # }
+/// ```
 #[async_trait]
 pub trait Backend: fmt::Debug + Send + Sync {
     /// Its kind, for people and scripts: `memory`, `fs`. It is the same for every place and

@@ -64,6 +64,41 @@ enum Standing {
 
 /// Entries of turns that stand under a claim that did not stand: a program has written them that
 /// did not see that it was fenced. They change nothing.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::backend::{Backend as _, Expected};
+/// use sessile_core::digest::Token;
+/// use sessile_core::entry::shape::Contract;
+/// use sessile_core::fold::Strays;
+/// use sessile_core::{Commit, EntryType, Limits, NewEntry, Payload, UnixMillis};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let place = MemoryBackend::new();
+/// # let store = Store::on(Arc::new(place.clone()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// # let id = session.id().clone();
+/// # let key = sessile_core::SessionKey { space: session.space().clone(), id };
+/// let turn = session.admit(&"req-1".parse()?, "hi", &Contract::new()).await?.started()?;
+/// turn.commit("hello").await?;
+/// // A program that did not see that its request had ended goes on writing for it.
+/// let entry = NewEntry::new(UnixMillis(0), EntryType::Message, Payload::of("too late")?);
+/// let entry = NewEntry { claim: Some(turn.claim()), ..entry };
+/// let token = Token::from_random([1; 16]);
+/// let commit = Commit::new("c1".parse()?, token, vec![entry], &Limits::default())?;
+/// place.append(&key, Expected::End, vec![commit]).await?;
+///
+/// let info = session.refresh().await?;
+/// let Strays { count, first, .. } = info.strays.expect("it stands there");
+/// // It is told, and changes nothing.
+/// assert_eq!((count, first.number(), info.messages), (1, 3, 0));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Strays {
@@ -77,6 +112,29 @@ pub struct Strays {
 
 /// A side effect of which nobody knows whether it happened, intended in the session that this one
 /// was forked from.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::entry::shape::Contract;
+/// use sessile_core::fold::Inherited;
+/// use sessile_engine::Action;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let turn = session.admit(&"req-1".parse()?, "hi", &Contract::new()).await?.started()?;
+/// drop(turn.intend(Action::new("call_1", "refund", "{}")).await?);
+/// // A fork begins free, and tells of what may have happened.
+/// let fork = session.fork_as("ses_43", None).await?;
+/// let inherited: &Inherited = &fork.info().inherited[0];
+/// assert_eq!((inherited.action.as_str(), inherited.name.as_str()), ("call_1", "refund"));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Inherited {

@@ -13,6 +13,69 @@ use crate::entry::Entry;
 /// [`name`](Self::name), [`version`](Self::version) and [`types`](Self::types) say together what a
 /// kept state is of: one by other than these is not taken up, and the fold goes back to one that is
 /// or to the beginning of the journal.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::fold::{Extended, Extension};
+/// use sessile_core::{Entry, EntryType};
+/// use sessile_engine::Options;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// /// How many events a session has had, as part of its state.
+/// #[derive(Clone, Debug, Default)]
+/// struct Events(u64);
+///
+/// impl Extended for Events {
+///     fn apply(&mut self, entry: &Entry) {
+///         self.0 += u64::from(entry.entry_type == EntryType::Event);
+///     }
+///
+///     fn save(&self) -> String {
+///         self.0.to_string()
+///     }
+///
+///     fn copy(&self) -> Box<dyn Extended> {
+///         Box::new(self.clone())
+///     }
+/// }
+///
+/// #[derive(Debug)]
+/// struct EventsFold;
+///
+/// impl Extension for EventsFold {
+///     fn name(&self) -> &'static str {
+///         "events"
+///     }
+///
+///     fn version(&self) -> u32 {
+///         1
+///     }
+///
+///     fn types(&self) -> &'static [&'static str] {
+///         &["event"]
+///     }
+///
+///     fn start(&self) -> Box<dyn Extended> {
+///         Box::<Events>::default()
+///     }
+///
+///     fn restore(&self, member: &str) -> Option<Box<dyn Extended>> {
+///         Some(Box::new(Events(member.parse().ok()?)))
+///     }
+/// }
+///
+/// let options = Options::default().fold(Arc::new(EventsFold));
+/// let store = Store::with(Arc::new(MemoryBackend::new()), options);
+/// let session = store.create_as("ses_42", NewSession::new()).await?;
+/// session.append_events(["it thinks", "it acts"]).await?;
+/// assert_eq!(session.state().await?.extended::<Events>()?.0, 2);
+/// # Ok(())
+/// # }
+/// ```
 pub trait Extension: Debug + Send + Sync + 'static {
     /// The name of its member in `state` entries: of this fold alone, for ever.
     ///
@@ -36,6 +99,40 @@ pub trait Extension: Debug + Send + Sync + 'static {
 /// What an [`Extension`] has made of a journal so far.
 ///
 /// `Debug` tells ids and counts only: what a session holds is not for logs.
+///
+/// # Examples
+/// ```
+/// use sessile_core::fold::Extended;
+/// use sessile_core::{Entry, EntryType, NewEntry, Payload, Seq, UnixMillis};
+///
+/// /// How many events a session has had.
+/// #[derive(Clone, Debug, Default)]
+/// struct Events(u64);
+///
+/// impl Extended for Events {
+///     fn apply(&mut self, entry: &Entry) {
+///         self.0 += u64::from(entry.entry_type == EntryType::Event);
+///     }
+///
+///     fn save(&self) -> String {
+///         self.0.to_string()
+///     }
+///
+///     fn copy(&self) -> Box<dyn Extended> {
+///         Box::new(self.clone())
+///     }
+/// }
+///
+/// let event = NewEntry::new(UnixMillis(0), EntryType::Event, Payload::of("it thinks")?);
+/// let event = event.numbered(Seq::FIRST);
+/// let mut events = Events::default();
+/// events.apply(&event);
+/// // A copy goes its own way from there.
+/// let mut copy = events.copy();
+/// copy.apply(&event);
+/// assert_eq!((events.save(), copy.save()), ("1".into(), "2".into()));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 pub trait Extended: Any + Debug + Send + Sync {
     /// Takes the next entry of its types, in the order of the journal: also one that a rewind hides,
     /// and one whose data was redacted.

@@ -13,6 +13,25 @@ use crate::payload::Payload;
 ///
 /// Known keys are `title`, `model`, `cwd`, `tags` and [`Self::ACCEPTED_IDENTITY`]; every other is the
 /// host's. Values are kept verbatim.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::fold::Meta;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// let session = store.create_as("ses_42", NewSession::new().title("Plums")).await?;
+/// session.set_meta([("priority", 2)]).await?;
+/// let meta: Meta = session.info().meta;
+/// assert_eq!(meta.title().as_deref(), Some("Plums"));
+/// assert_eq!(meta.value("priority").map(|value| value.as_str()), Some("2"));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Meta(BTreeMap<String, Payload>);

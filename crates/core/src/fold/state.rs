@@ -20,6 +20,26 @@ use super::sight::{Place, Sight};
 use super::snapshot::{Since, Snapshot};
 
 /// What a session is, folded from its journal.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::fold::SessionState;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// session.append(["hi"]).await?;
+/// let state: SessionState = session.state().await?;
+/// assert_eq!((state.messages(), state.position()), (1, session.position()));
+/// // What a caller may expect who has seen all of it.
+/// assert!(state.holds(session.position()));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct SessionState {
     pub(super) header: Header,

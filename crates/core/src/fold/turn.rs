@@ -17,6 +17,27 @@ use crate::time::UnixMillis;
 use crate::usage::Usage;
 
 /// The one request that holds a session.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::entry::shape::Contract;
+/// use sessile_core::fold::Active;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let turn = session.admit(&"req-1".parse()?, "hi", &Contract::new()).await?.started()?;
+/// let active: Active = session.refresh().await?.active.expect("the request holds it");
+/// assert_eq!((active.request.as_str(), active.claim), ("req-1", turn.claim()));
+/// // What anybody else is told who asks for the session meanwhile.
+/// assert_eq!(&*active.occupant().request, "req-1");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Active {
@@ -60,6 +81,28 @@ pub struct Active {
 }
 
 /// A turn's last checkpoint, without its state.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::entry::shape::Contract;
+/// use sessile_core::fold::LastCheckpoint;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let mut turn = session.admit(&"req-1".parse()?, "hi", &Contract::new()).await?.started()?;
+/// turn.checkpoint("agent.step", 1, &["asked"]).await?;
+/// turn.checkpoint("agent.step", 1, &["asked", "answered"]).await?;
+/// let active = session.refresh().await?.active.expect("the request holds it");
+/// let last: LastCheckpoint = active.checkpoint.expect("one was stored");
+/// assert_eq!((last.kind.as_str(), last.number, last.in_flight), ("agent.step", 1, false));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct LastCheckpoint {
@@ -80,6 +123,28 @@ pub struct LastCheckpoint {
 }
 
 /// A side effect that was to happen.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::entry::shape::Contract;
+/// use sessile_core::fold::Intended;
+/// use sessile_engine::Action;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let turn = session.admit(&"req-1".parse()?, "hi", &Contract::new()).await?.started()?;
+/// drop(turn.intend(Action::new("call_1", "refund", "{}")).await?);
+/// let active = session.refresh().await?.active.expect("the request holds it");
+/// let intended: &Intended = &active.intents[&"call_1".parse()?];
+/// assert_eq!((intended.name.as_str(), intended.claim), ("refund", turn.claim()));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Intended {
@@ -100,6 +165,33 @@ pub struct Intended {
 }
 
 /// What is known of a side effect.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::entry::shape::Contract;
+/// use sessile_core::fold::Effect;
+/// use sessile_engine::{Action, Intent};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let turn = session.admit(&"req-1".parse()?, "hi", &Contract::new()).await?.started()?;
+/// let intent = turn.intend(Action::new("call_1", "refund", "{}")).await?;
+/// let action = "call_1".parse()?;
+/// let active = session.refresh().await?.active.expect("the request holds it");
+/// // Nobody has said what came of it.
+/// assert_eq!(active.intents[&action].effect, Effect::Unknown);
+/// let Intent::Fresh(intent) = intent else { panic!("it is new") };
+/// intent.complete("refunded").await?;
+/// let active = session.refresh().await?.active.expect("the request holds it");
+/// assert!(matches!(active.intents[&action].effect, Effect::Done { .. }));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Effect {
@@ -121,6 +213,29 @@ pub enum Effect {
 }
 
 /// Leave that a turn has asked for.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::entry::shape::Contract;
+/// use sessile_core::fold::Asked;
+/// use sessile_engine::Action;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let turn = session.admit(&"req-1".parse()?, "hi", &Contract::new()).await?.started()?;
+/// turn.ask("pay-1", &Action::new("call_1", "pay", "{}")).await?;
+/// let active = session.refresh().await?.active.expect("the request holds it");
+/// let asked: &Asked = &active.approvals[&"pay-1".parse()?];
+/// // Anybody may decide on it; nobody has.
+/// assert!(asked.action.as_str() == "call_1" && asked.decided.is_none());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Asked {
@@ -139,6 +254,29 @@ pub struct Asked {
 }
 
 /// What was decided of an approval.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::entry::shape::Contract;
+/// use sessile_core::fold::Decided;
+/// use sessile_engine::Action;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// # let session = store.create_as("ses_42", NewSession::new()).await?;
+/// let turn = session.admit(&"req-1".parse()?, "hi", &Contract::new()).await?.started()?;
+/// turn.ask("pay-1", &Action::new("call_1", "pay", "{}")).await?;
+/// let seq = session.decide("pay-1", false, None).await?;
+/// let active = session.refresh().await?.active.expect("the request holds it");
+/// let decided: Decided = active.approvals[&"pay-1".parse()?].decided.expect("somebody has");
+/// assert_eq!((decided.seq, decided.allow), (seq, false));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Decided {

@@ -108,6 +108,26 @@ const fn is_false(flag: &bool) -> bool {
 }
 
 /// `session`: what the session is; the first entry of its journal.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::entry::shape::Header;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// let session = store.create_as("ses_42", NewSession::new().project("shop")).await?;
+/// let header: Header = session.info().header;
+/// assert_eq!(header.project.as_ref().map(|name| name.as_str()), Some("shop"));
+/// assert_eq!((header.format, header.crc.as_str()), (Header::FORMAT, Header::CRC));
+/// // What a host keeps with it is not for logs.
+/// assert!(!format!("{header:?}").contains("shop"));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
     /// The version of the journal's format.
@@ -181,6 +201,27 @@ impl fmt::Debug for Header {
 
 /// The member `accepted-identity` of a `meta`: the session goes on under another identity than the
 /// one that it had.
+///
+/// # Examples
+/// ```
+/// # use std::sync::Arc;
+/// # use sessile_engine::{NewSession, Store};
+/// # use sessile_memory::MemoryBackend;
+/// use sessile_core::entry::shape::AcceptedIdentity;
+/// use sessile_engine::Expected;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sessile_core::Error> {
+/// # let store = Store::on(Arc::new(MemoryBackend::new()));
+/// let session = store.create_as("ses_42", NewSession::new().project("shop")).await?;
+/// let differences = session.differences(&Expected::new().project("depot")).await?;
+/// session.accept(&differences, Some("ann".into())).await?;
+/// let accepted: AcceptedIdentity = session.info().meta.accepted_identity()?.expect("one was");
+/// assert_eq!(accepted.by.as_deref(), Some("ann"));
+/// assert_eq!(accepted.current["project"].as_str(), "\"depot\"");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AcceptedIdentity {
     /// When it was accepted, by the clock of whoever did.
@@ -280,6 +321,19 @@ pub struct Forked {
 }
 
 /// Entries that could not be read when a fork was made.
+///
+/// # Examples
+/// ```
+/// use sessile_core::Payload;
+/// use sessile_core::entry::shape::{Forked, Lost};
+///
+/// // What stands in the journal of a session that was forked over damage.
+/// let forked: Forked = Payload::parse(r#"{"lost":[{"from":7,"to":9}]}"#)?.decode()?;
+/// let Lost { from, to } = forked.lost[0];
+/// // The numbers are not given again: the fork has a gap there.
+/// assert_eq!((from.number(), to.number()), (7, 9));
+/// # Ok::<(), sessile_core::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Lost {
     /// The first of them.
