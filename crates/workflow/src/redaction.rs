@@ -141,11 +141,11 @@ pub(crate) fn cut(text: &str, most: usize) -> &str {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outline {
-    /// The characters of a text.
+    /// The characters of a text; 120.
     pub text_chars: usize,
-    /// The members of an object; one more, `_truncated`, says that there were others.
+    /// The members of an object; 16. One more, `_truncated`, says that there were others.
     pub object_keys: usize,
-    /// The items of a list; one more, `_truncated`, says that there were others.
+    /// The items of a list; 8. One more, `_truncated`, says that there were others.
     pub array_items: usize,
 }
 

@@ -34,30 +34,31 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Bounds {
-    /// How many messages stay on the board; for one more the oldest that may go leaves it. None
-    /// keeps all; 0 acts as 1. What has left the board stays in the journal.
+    /// How many messages stay on the board; 200. For one more the oldest that may go leaves it.
+    /// None keeps all; 0 acts as 1. What has left the board stays in the journal.
     pub messages: Option<usize>,
-    /// How many characters a text has at most.
+    /// How many characters a text has at most; 8,000.
     pub text_chars: usize,
-    /// How many characters a resolution has at most.
+    /// How many characters a resolution has at most; 8,000.
     pub resolution_chars: usize,
-    /// How many tags a message has at most.
+    /// How many tags a message has at most; 16.
     pub tags: usize,
-    /// How many characters a tag has at most.
+    /// How many characters a tag has at most; 64.
     pub tag_chars: usize,
-    /// How many characters a delivery key has at most.
+    /// How many characters a delivery key has at most; 128.
     pub key_chars: usize,
-    /// How many direct replies an assignment has at most.
+    /// How many direct replies an assignment has at most; 16.
     pub replies: usize,
-    /// How many messages one call acknowledges at most.
+    /// How many messages one call acknowledges at most; 8.
     pub acks: usize,
-    /// How many messages a listing or an observation tells unless it is asked for another number.
+    /// How many messages a listing or an observation tells unless it is asked for another number;
+    /// 50.
     pub listed: usize,
-    /// How many messages a listing or an observation tells at most.
+    /// How many messages a listing or an observation tells at most; 100.
     pub most_listed: usize,
-    /// How many of the last messages of a kind an overview tells at most.
+    /// How many of the last messages of a kind an overview tells at most; 5.
     pub recent: usize,
-    /// How many characters of a text an overview tells.
+    /// How many characters of a text an overview tells; 240.
     pub recent_chars: usize,
 }
 
