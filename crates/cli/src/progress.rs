@@ -5,6 +5,9 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::failure::Failure;
+use crate::output::Output;
+
 /// A line on standard error that goes away when the work has ended.
 #[derive(Debug)]
 pub(crate) struct Progress(Option<ProgressBar>);
@@ -28,6 +31,11 @@ impl Progress {
         Self(Some(bar))
     }
 
+    /// Of work that nobody is told of.
+    pub(crate) const fn none() -> Self {
+        Self(None)
+    }
+
     /// One more part is done.
     pub(crate) fn step(&self) {
         if let Some(bar) = &self.0 {
@@ -47,11 +55,19 @@ impl Progress {
         }
     }
 
-    /// Prints something without the line in its way.
-    pub(crate) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
+    /// Prints something without the line in its way, whole: what is held back would come out where the
+    /// line stands.
+    pub(crate) fn aside(
+        &self,
+        output: &mut Output,
+        print: impl FnOnce(&mut Output) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
         match &self.0 {
-            Some(bar) => bar.suspend(print),
-            None => print(),
+            Some(bar) => bar.suspend(|| {
+                print(output)?;
+                output.flush()
+            }),
+            None => print(output),
         }
     }
 }

@@ -71,7 +71,7 @@ impl Between {
                 if self.is_half_moved(&row).await? {
                     is_empty = false;
                     let moved = self.copy(&row.id).await;
-                    progress.aside(|| match moved {
+                    progress.aside(output, |output| match moved {
                         Ok(moved) => self.tell(&moved, output),
                         // Deleted by somebody, or moved to elsewhere.
                         Err(error) if error.kind() == ErrorKind::Deleted => Ok(()),
@@ -85,7 +85,7 @@ impl Between {
             is_empty = false;
             let copied = self.copy(&summary.id).await;
             progress.step();
-            progress.aside(|| match copied {
+            progress.aside(output, |output| match copied {
                 Ok(copied) => self.tell(&copied, output),
                 Err(error) => course.note(error),
             })?;

@@ -39,13 +39,13 @@ pub(crate) async fn run(
     let mut tally = Tally::default();
     if let Some(id) = args.id {
         let id: SessionId = flags::id(&id, "ID")?;
-        look_at(store, id, args.repair, output, &mut tally).await?;
+        look_at(store, id, args.repair, &Progress::none(), output, &mut tally).await?;
     } else {
         let progress = Progress::begin("examining", None, output.is_json());
         let mut walk = Walk::new(store, Filter::all());
         while let Some(summary) = walk.next().await? {
             progress.step();
-            look_at(store, summary.id, args.repair, output, &mut tally).await?;
+            look_at(store, summary.id, args.repair, &progress, output, &mut tally).await?;
         }
     }
     let Tally { sessions, ailing, unsound } = tally;
@@ -68,6 +68,7 @@ async fn look_at(
     store: &Store,
     id: SessionId,
     repair: bool,
+    progress: &Progress,
     output: &mut Output,
     tally: &mut Tally,
 ) -> Result<(), Failure> {
@@ -77,8 +78,10 @@ async fn look_at(
     let repairs = repair && ailments.iter().any(|it| it.remedy == Remedy::Repair);
     if !output.is_json() && !ailments.is_empty() {
         // Told before it is done.
-        output.line(&text(&session, sound, &ailments))?;
-        output.flush()?;
+        progress.aside(output, |output| {
+            output.line(&text(&session, sound, &ailments))?;
+            output.flush()
+        })?;
     }
     if repairs {
         store.open_session(&id).await?.repair().await?;
@@ -95,8 +98,8 @@ async fn look_at(
         let ailments = ailments.collect();
         output.value(&Row { session: &session, sound, ailments, repaired: repairs })?;
     } else if repairs {
-        output
-            .line(&format!("    repaired: {}", if sound { "it is sound" } else { "NOT SOUND" }))?;
+        let now = if sound { "it is sound" } else { "NOT SOUND" };
+        progress.aside(output, |output| output.line(&format!("    repaired: {now}")))?;
     }
     output.flush()
 }

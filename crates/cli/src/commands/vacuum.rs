@@ -41,7 +41,7 @@ pub(crate) async fn run(
     while let Some(summary) = walk.next().await? {
         let vacuumed = store.vacuum(&summary.id).await;
         progress.step();
-        progress.aside(|| match vacuumed {
+        progress.aside(output, |output| match vacuumed {
             Ok(vacuumed) => tell(&vacuumed, output),
             Err(error) => course.note(error),
         })?;

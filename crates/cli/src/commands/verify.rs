@@ -30,7 +30,7 @@ pub(crate) async fn run(
     while let Some(summary) = walk.next().await? {
         is_empty = false;
         progress.step();
-        if !is_sound(store, &summary.id, output).await? {
+        if !is_sound(store, &summary.id, &progress, output).await? {
             exit = Exit::Corrupt;
         }
     }
@@ -42,14 +42,20 @@ pub(crate) async fn run(
 }
 
 /// Verifies one of many: what can't be verified does not stop the others.
-async fn is_sound(store: &Store, id: &SessionId, output: &mut Output) -> Result<bool, Failure> {
+async fn is_sound(
+    store: &Store,
+    id: &SessionId,
+    progress: &Progress,
+    output: &mut Output,
+) -> Result<bool, Failure> {
+    let mut tell = |row: Row<'_>| progress.aside(output, |output| tell(&row, output));
     match store.verify(id).await {
         Ok(verification) => {
-            tell(&Row::of(&verification), output)?;
+            tell(Row::of(&verification))?;
             Ok(verification.sound)
         }
         Err(error) if Exit::of(&error) == Exit::Corrupt => {
-            tell(&Row::unreadable(id, &error), output)?;
+            tell(Row::unreadable(id, &error))?;
             Ok(false)
         }
         Err(error) => Err(error.into()),

@@ -205,27 +205,3 @@ fn a_copy_that_is_stopped_leaves_what_is_sound_and_goes_on() {
         fs::remove_dir_all(places.scene.folder().join(&to)).unwrap();
     }
 }
-
-#[test]
-fn how_far_a_copy_and_a_vacuum_have_come_is_told_on_a_terminal_only() {
-    let scene = long();
-    let (from, to) = (scene.store(), format!("file:{}", scene.folder().join("to").display()));
-    let program = env!("CARGO_BIN_EXE_sessile");
-    for (command, told) in [
-        (format!("copy {from} {to} s"), "copying"),
-        ("vacuum s".to_owned(), "vacuuming"),
-        ("vacuum".to_owned(), "vacuuming"),
-    ] {
-        // A terminal of its own, as far as the program can tell.
-        let mut terminal = Command::new("script");
-        terminal.args(["-qec", &format!("{program} {command}"), "/dev/null"]);
-        terminal.env("SESSILE_STORE", scene.store()).stdin(Stdio::null());
-        // Whatever the tests themselves run in.
-        terminal.env("TERM", "xterm");
-        let seen = terminal.output().unwrap();
-        let text = String::from_utf8_lossy(&seen.stdout);
-        assert!(seen.status.success() && text.contains(told), "{command}: {text}");
-        let args: Vec<&str> = command.split(' ').collect();
-        assert_eq!(scene.done(&args, "").err, "", "{command}");
-    }
-}

@@ -40,6 +40,8 @@ mod legacy_in_place;
 mod ledger;
 mod copies;
 mod interrupted;
+mod screen;
+mod terminal;
 mod damage;
 mod demo;
 mod checks;

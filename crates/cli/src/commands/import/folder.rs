@@ -118,8 +118,7 @@ impl Course<'_> {
         match imported {
             Ok(imported) => {
                 self.ending.readable();
-                let output = &mut *self.output;
-                self.progress.aside(|| {
+                self.progress.aside(self.output, |output| {
                     for imported in &imported {
                         tell(&place, imported, output)?;
                     }
@@ -145,8 +144,10 @@ impl Course<'_> {
             return self.output.value(&Unread { source, format: None, damaged });
         }
         let reason = damaged.unwrap_or("its format is none that is known");
-        self.progress.aside(|| notice(&format!("sessile: {source} was skipped: {reason}")));
-        Ok(())
+        self.progress.aside(self.output, |_| {
+            notice(&format!("sessile: {source} was skipped: {reason}"));
+            Ok(())
+        })
     }
 
     fn end(self, root: &Path) -> Result<Exit, Failure> {
