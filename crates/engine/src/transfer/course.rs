@@ -12,6 +12,7 @@ use super::pieces::{Bounds, Piece, Pieces};
 use super::plan::{self, Step};
 use crate::append::Append;
 use crate::creation;
+use crate::deadline::Backoff;
 use crate::new_session::NewSession;
 use crate::opened::Opened;
 use crate::resident::Resident;
@@ -35,17 +36,7 @@ pub(crate) async fn import(
             identity: &identity,
             bounds: Bounds::of(&identity, from.rest.as_ref(), opened.limits())?,
         };
-        let imported = match step {
-            Step::Create(key) => import.create(key, &done).await?,
-            Step::Grow(resident, taken) => {
-                let mut tally = Tally::default();
-                let session = Session::new(*resident);
-                let pieces = import.pieces_after(taken);
-                import.append(&session, pieces, &mut tally).await?;
-                import.renew_envelope(&session).await?;
-                import.finish(session, tally)
-            }
-        };
+        let imported = import.run(step, chosen, &done).await?;
         done.push(imported);
     }
     let mut rows: Vec<Imported> = done.into_iter().map(|(_, imported)| imported).collect();
@@ -89,21 +80,63 @@ impl<'a> OneImport<'a> {
         Pieces::after(taken, self.from, self.identity, self.bounds, at)
     }
 
+    /// Does what was decided; where somebody else was faster, who may import the same, it is decided
+    /// anew.
+    async fn run(
+        &self,
+        mut step: Step,
+        chosen: Option<&SessionId>,
+        done: &[(Session, Imported)],
+    ) -> Result<(Session, Imported), Error> {
+        let Self { opened, space, from, identity, .. } = self;
+        let (mut tally, mut backoff, deadline) =
+            (Tally::default(), Backoff::new(), opened.deadline());
+        loop {
+            let error = match self.take(step, done, &mut tally).await {
+                Ok(session) => return Ok(self.finish(session, tally)),
+                Err(error) => error,
+            };
+            let is_late = matches!(error.kind(), ErrorKind::Exists | ErrorKind::Conflict);
+            if !is_late || !backoff.wait(opened.entropy(), deadline).await {
+                return Err(error);
+            }
+            step = plan::decide(opened, space, from, identity, chosen).await?;
+        }
+    }
+
+    /// Creates the session or lets it grow.
+    async fn take(
+        &self,
+        step: Step,
+        done: &[(Session, Imported)],
+        tally: &mut Tally,
+    ) -> Result<Session, Error> {
+        match step {
+            Step::Create(key) => self.create(key, done, tally).await,
+            Step::Grow(resident, taken) => {
+                let session = Session::new(*resident);
+                self.append(&session, self.pieces_after(taken), tally).await?;
+                self.renew_envelope(&session).await?;
+                Ok(session)
+            }
+        }
+    }
+
     /// Creates the session with as many records as its first commit holds, and appends the rest.
     async fn create(
         &self,
         key: SessionKey,
         done: &[(Session, Imported)],
-    ) -> Result<(Session, Imported), Error> {
+        tally: &mut Tally,
+    ) -> Result<Session, Error> {
         let mut entries = self.new_session(done).await?.entries(&key, self.opened)?;
-        let mut tally = Tally::default();
         let mut pieces = self.pieces_after(0);
         let mut piece = pieces.next(entries.iter().map(|entry| entry.data.len()).sum())?;
         entries.append(&mut piece.entries);
-        tally.count(piece);
         let session = Session::new(creation::create(self.opened, key, entries).await?);
-        self.append(&session, pieces, &mut tally).await?;
-        Ok(self.finish(session, tally))
+        tally.count(piece);
+        self.append(&session, pieces, tally).await?;
+        Ok(session)
     }
 
     /// Appends what is left, each piece where the one before it ended.

@@ -33,17 +33,32 @@ pub(super) async fn plan(
     let mut steps = Vec::new();
     for session in &source.sessions {
         let identity = SourceIdentity::of(source.format, session);
-        let step = step(opened, space, session, &identity, chosen).await?;
-        if let Step::Grow(resident, taken) = &step
-            && *taken < session.records.len()
-        {
-            let left = session.records.iter().skip(*taken);
-            let types: Vec<EntryType> = left.map(|record| record.entry_type.clone()).collect();
-            known::may_grow(resident, &types).await?;
-        }
+        let step = decide(opened, space, session, &identity, chosen).await?;
         steps.push((identity, step));
     }
     Ok(steps)
+}
+
+/// Decides on one session of a source.
+///
+/// # Errors
+/// Those of [`plan`].
+pub(super) async fn decide(
+    opened: &Arc<Opened>,
+    space: &Space,
+    session: &SourceSession,
+    identity: &SourceIdentity,
+    chosen: Option<&SessionId>,
+) -> Result<Step, Error> {
+    let step = step(opened, space, session, identity, chosen).await?;
+    if let Step::Grow(resident, taken) = &step
+        && *taken < session.records.len()
+    {
+        let left = session.records.iter().skip(*taken);
+        let types: Vec<EntryType> = left.map(|record| record.entry_type.clone()).collect();
+        known::may_grow(resident, &types).await?;
+    }
+    Ok(step)
 }
 
 async fn step(

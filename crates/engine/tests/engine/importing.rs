@@ -356,3 +356,33 @@ fn small() -> (Arc<Faulty>, Store) {
     let store = faulty.store_with(Options::default().limits(limits));
     (faulty, store)
 }
+
+#[tokio::test]
+async fn who_imports_the_same_at_the_same_time_finds_it_imported() -> Result<(), Error> {
+    let grown = [CHAIN, &[("e", Some("d"))]].concat();
+    let faulty = Faulty::new();
+    let (late, other) = (faulty.store(), faulty.store());
+    // As it is created, and as it grows.
+    for (records, added) in [(CHAIN, 4), (&grown, 1)] {
+        let (source, same) = (named(records)?, named(records)?);
+        faulty.script([Fault::Held]);
+        let late = late.clone();
+        let importing = tokio::spawn(async move { late.import(&same).await });
+        faulty.is_holding().await;
+        assert_eq!(other.import(&source).await?[0].added, added);
+        faulty.let_go();
+        let imported = importing.await.unwrap()?;
+        assert_eq!((imported.len(), imported[0].added), (1, 0));
+        assert_eq!(imported[0].session.as_str(), "cc-1");
+    }
+    assert_eq!(texts(&other.open_session("cc-1").await?).await?.len(), 5);
+    // Who is late with something else is told so.
+    faulty.script([Fault::Held]);
+    let same = plain(&["one"])?;
+    let importing = tokio::spawn(async move { late.import_as("x", &same).await });
+    faulty.is_holding().await;
+    other.create_as("x", NewSession::new()).await?;
+    faulty.let_go();
+    assert_eq!(kind(importing.await.unwrap()), Some(ErrorKind::Exists));
+    Ok(())
+}
