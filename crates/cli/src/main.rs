@@ -28,7 +28,7 @@ use std::process::ExitCode;
 
 use sessile::Store;
 
-use crate::args::{Cli, Command, StoreCommand};
+use crate::args::{Cli, Command, PlaceArgs, StoreCommand};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -69,7 +69,13 @@ fn misunderstood(told: &clap::Error) -> Exit {
         let text = told.to_string();
         let visible = reading::visible_lines(&text);
         // What was typed is repeated, and may be a stranger's name of a file.
-        let _untold = if visible == text { told.print() } else { tell(exit, &visible) };
+        let told = if visible == text { told.print() } else { tell(exit, &visible) };
+        // A mistake is told by the status too; an answer that can't be written is a failure.
+        if let (Exit::Done, Err(error)) = (exit, told.and_then(|()| io::stdout().flush())) {
+            let failure = Failure::Output(error);
+            failure.tell(false);
+            return failure.exit();
+        }
     }
     exit
 }
@@ -97,7 +103,7 @@ async fn run(cli: Cli, output: &mut Output) -> Result<Exit, Failure> {
         Command::Manual(args) => return commands::manual::run(args, output),
     };
     let store = or_stopped(place::open(&place)).await?;
-    let ended = or_stopped(Box::pin(run_on(&store, command, output))).await;
+    let ended = or_stopped(Box::pin(run_on(&store, &place, command, output))).await;
     // A command that failed failed, whatever closing says.
     let closed = stopping::close(&store).await;
     let exit = ended?;
@@ -107,13 +113,14 @@ async fn run(cli: Cli, output: &mut Output) -> Result<Exit, Failure> {
 
 async fn run_on(
     store: &Store,
+    place: &PlaceArgs,
     command: StoreCommand,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
     match command {
         StoreCommand::New(args) => commands::new::run(store, args, output).await,
         StoreCommand::Append(args) => commands::append::run(store, args, output).await,
-        StoreCommand::List(args) => commands::list::run(store, args, output).await,
+        StoreCommand::List(args) => commands::list::run(store, place, args, output).await,
         StoreCommand::Show(args) => commands::show::run(store, args, output).await,
         StoreCommand::Search(args) => commands::search::run(store, args, output).await,
         StoreCommand::Doctor(args) => commands::doctor::run(store, args, output).await,

@@ -38,6 +38,15 @@ pub(crate) async fn open_url(
     Ok(opened.map_err(|error| error.about(given_by))?)
 }
 
+/// The store that commands work on, for people; of a place that may hold credentials only its scheme.
+pub(crate) fn told(args: &PlaceArgs) -> Result<String, Failure> {
+    let url = args.store.clone().map_or_else(default_url, Ok)?;
+    Ok(match url.split_once(':') {
+        Some(("file", _)) | None => url,
+        Some((scheme, _)) => format!("the {scheme}: store"),
+    })
+}
+
 /// The store in the user's data folder.
 fn default_url() -> Result<String, Failure> {
     let folders = directories::ProjectDirs::from("", "", "sessile").ok_or_else(|| {

@@ -3,12 +3,11 @@
 use serde::Serialize;
 use sessile::{Name, Occupant, Page, Position, SessionId, Store, Summary, UnixMillis};
 
-use crate::args::{ListArgs, State};
+use crate::args::{ListArgs, PlaceArgs, State};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::flags;
 use crate::output::{Output, notice, remark};
-use crate::reading;
+use crate::{flags, place, reading};
 
 /// A row of the answer.
 #[derive(Debug, Serialize)]
@@ -33,6 +32,7 @@ struct Row<'a> {
 /// Lists sessions, newest first.
 pub(crate) async fn run(
     store: &Store,
+    given: &PlaceArgs,
     args: ListArgs,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
@@ -61,7 +61,8 @@ pub(crate) async fn run(
     if let Some(next) = listing.next {
         notice(&format!("sessile: more with --after {next}"));
     } else if listing.sessions.is_empty() {
-        remark(&format!("there are no such sessions in space {}", store.status().space), output)?;
+        let (space, store) = (store.status().space, place::told(given)?);
+        remark(&format!("there are no such sessions in space {space} of {store}"), output)?;
     }
     Ok(Exit::Done)
 }

@@ -2,10 +2,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::scene::{Scene, fixture};
+use crate::scene::{Run, Scene, fixture};
 
 /// Copies a file or a folder.
 fn copy(from: &Path, to: &Path) {
@@ -182,4 +183,39 @@ fn an_opencode_session_comes_back_as_the_small_files_that_it_was() {
     import(&elsewhere, &out);
     let messages = |scene: &Scene| scene.done(&["export", "ses_hive0001", "--to", "jsonl"], "").out;
     assert_eq!(messages(&elsewhere), messages(&scene), "the same messages byte for byte");
+}
+
+#[test]
+fn two_imports_of_one_folder_at_once_take_over_all_of_it_once() {
+    let scene = Scene::new();
+    let home = home(&scene);
+    let mut begun: Vec<_> = (0..2)
+        .map(|_| {
+            let mut command = scene.command(&["--json", "import", home.to_str().unwrap()]);
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+        })
+        .collect();
+    let runs: Vec<Run> =
+        begun.drain(..).map(|child| Run::of(&child.wait_with_output().unwrap())).collect();
+    for run in &runs {
+        assert_eq!((run.status, run.err.as_str()), (0, ""), "{}", run.out);
+    }
+    let alone = import(&Scene::new(), &home);
+    let rows = [runs[0].json(), runs[1].json()].concat();
+    assert_eq!(sum(&rows, "added"), sum(&alone, "added"), "each entry once");
+    scene.done(&["verify"], "");
+}
+
+#[test]
+fn what_is_skipped_of_a_folder_is_told_by_its_file() {
+    let scene = Scene::new();
+    let folder = scene.folder().join("files");
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("a.jsonl"), "{\"role\":\"user\",\"content\":\"a\"}\nno JSON\n").unwrap();
+    fs::write(folder.join("b.jsonl"), "{\"theme\":\"dark\"}").unwrap();
+    let run = scene.done(&["import", folder.to_str().unwrap()], "");
+    let told: Vec<&str> = run.err.lines().collect();
+    assert!(told[0].ends_with("/files/a.jsonl: line 2 was skipped: not JSON"), "{}", run.err);
+    let told_last = "sessile: 1 file is of no known format, and left out; --json names them";
+    assert_eq!(told[1..], [told_last]);
 }

@@ -103,3 +103,20 @@ fn a_vacuum_changes_nothing_that_is_told() {
     assert_eq!(scene.run(&["verify"]).status, 0);
     assert_eq!(scene.run(&["vacuum", "nobody"]).status, 3);
 }
+
+#[test]
+fn a_store_that_is_not_there_is_named_where_nothing_is_found_in_it() {
+    let scene = Scene::new();
+    let run = scene.done(&["list"], "");
+    let told =
+        format!("sessile: there are no such sessions in space default of {}\n", scene.store());
+    assert_eq!((run.out.as_str(), run.err), ("", told));
+    assert!(!scene.folder().join("store").exists(), "looking makes none");
+    assert_eq!(scene.done(&["--json", "list"], "").err, "");
+    // Nor is anything of a place told that may be secret.
+    let run = scene.done(&["--store", "memory:secret", "list"], "");
+    assert_eq!(
+        run.err,
+        "sessile: there are no such sessions in space default of the memory: store\n"
+    );
+}

@@ -163,7 +163,10 @@ impl Course<'_> {
         }
         if unknown > 0 {
             let files = reading::counted(unknown, "file is", "files are");
-            remark(&format!("{files} of no known format, and left out"), output)?;
+            remark(
+                &format!("{files} of no known format, and left out; --json names them"),
+                output,
+            )?;
         }
         ending.exit(root.display())
     }

@@ -50,10 +50,12 @@ pub(super) fn tell(place: &str, imported: &Imported, output: &mut Output) -> Res
     let added = reading::counted(*added, "entry", "entries");
     output.line(&format!("{session}{branch}: {messages}, {added} added"))?;
     for skipped in &imported.skipped {
-        notice(&format!("sessile: line {} was skipped: {}", skipped.line, skipped.reason));
+        let (line, reason) = (skipped.line, &skipped.reason);
+        notice(&format!("sessile: {place}: line {line} was skipped: {reason}"));
     }
     for said in notices {
-        notice(&format!("sessile: line {} was kept: {}", said.line, said.reason));
+        let (line, reason) = (said.line, &said.reason);
+        notice(&format!("sessile: {place}: line {line} was kept: {reason}"));
     }
     Ok(())
 }

@@ -104,6 +104,10 @@ pub(super) const ERRORS: &[Line] = &[
     line("info cut"),
     line("verify cut"),
     line("doctor cut"),
+    line("verify half"),
+    line("doctor half"),
+    line("repair half --dry-run"),
+    line("repair half"),
     line("info newer"),
     line("verify newer"),
     line("doctor newer"),
@@ -131,5 +135,6 @@ pub(super) const PLACES: &[Line] = &[
     line("--store 's3://b/p?endpoint=<refusing>&allow_http=true&skip_signature=true' list"),
     line("check 's3://b/p?endpoint=<refusing>&allow_http=true&skip_signature=true'"),
     line("list > /dev/full"),
+    line("--help > /dev/full"),
     line("show s --follow ^C"),
 ];

@@ -49,12 +49,17 @@ pub(super) fn in_all_ways() -> Scene {
         }
     }
     scene.done(&["fork", "torn", "--at", "3", "--as", "cut"], "");
+    let source = format!("file:{}", scene.folder().join("source").display());
+    scene.done(&["--store", &source, "new", "--id", "half"], "");
+    scene.done(&["--store", &source, "append", "half"], HI);
+    scene.done(&["copy", &source, &scene.store(), "half"], "");
     let rewrite = |id: &str, change: &dyn Fn(&str) -> String| {
         let path = scene.journal(id);
         let text = fs::read_to_string(&path).unwrap();
         fs::write(path, change(text.trim_end())).unwrap();
     };
     rewrite("bad", &|text| text.replace("\"two\"", "\"tvo\""));
+    rewrite("half", &|text| text.split_at(text.len() - 10).0.to_owned());
     rewrite("torn", &|text| text.split_at(text.len() - 10).0.to_owned());
     rewrite("cut", &|text| text.lines().take(3).map(|line| line.to_owned() + "\n").collect());
     copy(&fixture("../formats/v1/newer-format.jsonl"), &scene.journal("newer"));
