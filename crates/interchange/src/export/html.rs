@@ -17,7 +17,7 @@ const STYLE: &str = include_str!("html/style.css");
 const SCRIPT: &str = include_str!("html/script.js");
 
 /// The SHA-256 of both, as the policy names them.
-const STYLE_DIGEST: &str = "A9vX/UtaX8kIJlfJITgWfVOkQjvHtWcMpM3Sh0ibRJ4=";
+const STYLE_DIGEST: &str = "/pHPreXsxYGQ+2FrMeNjKGfQ/8aLftnJ/so53vXbX7U=";
 const SCRIPT_DIGEST: &str = "Lw8tDJtv8/yhdA3czzbuCQHHxA5F+5bw9+6qMt1/VqQ=";
 
 /// The most letters of a title, and of the name of a speaker or a tool.
@@ -86,9 +86,13 @@ pub(super) fn write_message(
     for block in blocks(reading.text.as_deref().unwrap_or_default()) {
         match block {
             Block::Words(lines) => {
-                out.push_str("<div class=\"words\" dir=\"auto\">");
-                write_lines(out, &lines);
-                out.push_str("</div>\n");
+                // The page sets blocks apart by itself.
+                let lines = without_blank_ends(&lines);
+                if !lines.is_empty() {
+                    out.push_str("<div class=\"words\" dir=\"auto\">");
+                    write_lines(out, lines);
+                    out.push_str("</div>\n");
+                }
             }
             Block::Code(lines) => {
                 out.push_str("<pre>");
@@ -101,6 +105,13 @@ pub(super) fn write_message(
     reading.results.iter().for_each(|result| write_result(out, result));
     out.push_str("</article>\n");
     true
+}
+
+/// The lines from the first to the last that says something.
+fn without_blank_ends<'a, 'b>(lines: &'a [&'b str]) -> &'a [&'b str] {
+    let says = |line: &&str| !line.trim().is_empty();
+    let (first, last) = (lines.iter().position(says), lines.iter().rposition(says));
+    first.zip(last).and_then(|(first, last)| lines.get(first..=last)).unwrap_or_default()
 }
 
 /// By what a speaker's messages are told apart; none of the words of a session.

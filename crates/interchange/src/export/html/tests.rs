@@ -73,7 +73,7 @@ fn a_page_needs_nothing_but_itself() {
 #[test]
 fn a_page_shows_who_says_calls_and_answers_what() {
     let messages = [
-        r#"{"role":"user","content":"List the files.\n```sh\nls <dir>\n```\nPlease & thanks"}"#.to_owned(),
+        r#"{"role":"user","content":"List the files.\n\n```sh\nls <dir>\n```\n\n \nPlease & thanks\n"}"#.to_owned(),
         r#"{"role":"assistant","content":null,"tool_calls":[{"id":"c1","function":{"name":"ls","arguments":"{\"all\":true}"}}]}"#.to_owned(),
         format!(r#"{{"role":"tool","tool_call_id":"c1","content":"{}"}}"#, "line\\n".repeat(40)),
         r#"{"role":"assistant","content":null}"#.to_owned(),
