@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use sessile_core::Backend;
-use tokio::sync::Barrier;
+use tokio::sync::{Barrier, Semaphore};
 
 use crate::failed::Failed;
 use crate::fixture::Place;
@@ -45,6 +45,9 @@ where
 
 /// Looks, each in a task of its own, while something is written: once before it begins, then
 /// again and again, and once after its end.
+///
+/// Nobody who looks waits for the writing to begin. It would begin where nobody is in the midst of
+/// a look, and might be over before anybody is.
 pub(crate) async fn beside<L, F, W>(looks: Vec<L>, writing: W) -> Result<(), Failed>
 where
     L: Fn() -> F + Send + 'static,
@@ -52,13 +55,14 @@ where
     W: Future<Output = Result<(), Failed>>,
 {
     let done = Arc::new(AtomicBool::new(false));
-    let barrier = Arc::new(Barrier::new(looks.len() + 1));
+    let begun = Arc::new(Semaphore::new(0));
+    let count = u32::try_from(looks.len())?;
     let start = |look: L| {
-        let (done, barrier) = (Arc::clone(&done), Arc::clone(&barrier));
+        let (done, begun) = (Arc::clone(&done), Arc::clone(&begun));
         tokio::spawn(async move {
             let first = look().await;
-            // One that failed still lets the others begin.
-            barrier.wait().await;
+            // One that failed still lets the writing begin.
+            begun.add_permits(1);
             first?;
             loop {
                 let is_last = done.load(Ordering::Acquire);
@@ -71,7 +75,7 @@ where
         })
     };
     let started: Vec<_> = looks.into_iter().map(start).collect();
-    barrier.wait().await;
+    begun.acquire_many(count).await?.forget();
     let written = writing.await;
     done.store(true, Ordering::Release);
     let mut seen = Ok(());
@@ -79,4 +83,47 @@ where
         seen = seen.and(look.await?);
     }
     written.and(seen)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicU32;
+
+    use super::*;
+    use crate::failed::ensure;
+
+    /// Waits, for a while only, until somebody has looked so often.
+    async fn looked(count: &AtomicU32, often: u32) -> Result<(), Failed> {
+        for _ in 0..1_000 {
+            if count.load(Ordering::Relaxed) >= often {
+                return Ok(());
+            }
+            tokio::task::yield_now().await;
+        }
+        Err(Failed::new("whoever looks waits for the others"))
+    }
+
+    #[test]
+    fn whoever_looks_goes_on_until_the_writing_begins() -> Result<(), Failed> {
+        let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+        let count = Arc::new(AtomicU32::new(0));
+        let looks = [false, true].map(|is_slow| {
+            let count = Arc::clone(&count);
+            move || {
+                let count = Arc::clone(&count);
+                async move {
+                    if is_slow {
+                        return looked(&count, 3).await;
+                    }
+                    count.fetch_add(1, Ordering::Relaxed);
+                    Ok(())
+                }
+            }
+        });
+        let writing = async {
+            ensure!(count.load(Ordering::Relaxed) >= 3, "it begins before all have looked");
+            Ok(())
+        };
+        runtime.block_on(beside(looks.into(), writing))
+    }
 }
