@@ -51,6 +51,18 @@ pub(crate) fn end(scene: &Scene, id: &str) {
     });
 }
 
+/// Has a new session held by request `req-7` under claim 17, which waits for leave `pay-3`.
+pub(crate) fn hold_at_17(scene: &Scene, id: &str) {
+    on(scene, async |store| {
+        let session = store.create_as(id, NewSession::new()).await?;
+        session.append([0; 16]).await?;
+        let turn = session.admit(&"req-7".parse()?, "input", &terms()?).await?.started()?;
+        assert_eq!(turn.claim().number(), 17);
+        turn.ask("pay-3", &Action::new("call-3", "pay", "3")).await?;
+        Ok(())
+    });
+}
+
 /// Has another request hold a session of another store of the scene.
 pub(crate) fn hold_again(scene: &Scene, store: &str, id: &str) {
     let place = format!("file:{}", scene.folder().join(store).display());
