@@ -70,10 +70,10 @@ async fn what_stands_when_a_server_has_forgotten_is_the_beginning_of_what_was_to
         let appending = tokio::spawn(append_until_killed(session, round));
         tokio::time::sleep(moment(MOST)).await;
         server.kill();
-        let (told, last) = appending.await.unwrap();
+        let (told, untold) = appending.await.unwrap();
         server.start_again();
         let stands = stands(&server).await.unwrap();
-        let all: Vec<String> = [&before[..], &told, &[last]].concat();
+        let all: Vec<String> = [&before[..], &told, &[untold]].concat();
         assert!(all.starts_with(&stands), "{stands:?} is no beginning of {all:?}");
         let of_told = stands.len().min(before.len() + told.len());
         lost += before.len() + told.len() - of_told;
