@@ -22,7 +22,7 @@ use crate::support::servers::{Kind, chance};
 /// How often the server is killed.
 fn kills() -> u32 {
     let soaks = env::var_os("SESSILE_SOAK").is_some_and(|value| value == "1");
-    if soaks { 20 } else { 5 }
+    if soaks { 10 } else { 5 }
 }
 
 /// A time from none to so many milliseconds, that nobody chose.
