@@ -12,6 +12,7 @@
 mod report;
 
 mod cargo;
+mod group;
 mod files;
 mod suites;
 
@@ -42,9 +43,9 @@ Commands:
               --local  start no servers, and leave out by name what needs them
               --list   print backend, case and tags of each conformance case, and run nothing
   soak [--minutes N] [--proof]
-            run the conformance cases of minutes on every backend, then those of random steps with
-            fresh seeds until N minutes are over (5); among them simulations, hostile bytes,
-            crash images and kills, which --proof runs alone
+            build all tests, then share N minutes (15) between the conformance cases of minutes on
+            every backend, the tests that grow, crash images and kills, and seeds that nobody chose;
+            what is cut short or not begun is told (--proof: no servers, no cases of the suites)
   fuzz [--seconds N] [TARGETS...]
             build every fuzz target and let LLVM's fuzzer run each for N seconds (60) from the
             files of fixtures/ and what it found before

@@ -10,7 +10,6 @@ use anyhow::{Context as _, bail, ensure};
 use serde::Deserialize;
 
 use crate::cargo::{self, Target};
-use crate::report::Report;
 
 /// The name of the integration test in which a backend runs the suite.
 pub(crate) const SUITE: &str = "conformance";
@@ -133,12 +132,10 @@ impl Suite {
         Ok(long.map(|it| it.case).collect())
     }
 
-    /// Runs one case at its full size, with what the environment is to hold besides.
-    pub(crate) fn run(&self, case: &Case, variables: &[(&str, &str)]) -> anyhow::Result<Report> {
+    /// What runs one case at its full size.
+    pub(crate) fn full_size(&self, case: &Case) -> Command {
         let name = format!("{}/{}", case.backend, case.name);
-        let mut command = self.command(&["--exact", &name], true);
-        command.envs(variables.iter().copied());
-        cargo::captured(command)
+        self.command(&["--exact", &name], true)
     }
 
     /// The folder of its package, from the root.

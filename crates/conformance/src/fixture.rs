@@ -127,6 +127,13 @@ pub trait Place: Send + Sync {
     fn damage(&self) -> Option<&dyn Damage> {
         None
     }
+
+    /// How many rounds a case of minutes takes here, of those that it takes where nothing keeps it
+    /// from as many. A place where each call costs milliseconds, as one on a server, answers with
+    /// fewer, so that the case is over within minutes; each round asserts the same.
+    fn rounds(&self, full: usize) -> usize {
+        full
+    }
 }
 
 /// What damages a place, as a broken disk or another program does.

@@ -35,6 +35,9 @@ use self::servers::{Absence, PATIENCE, Server, Stores, chance};
 /// How many objects are read at once.
 const ABREAST: usize = 16;
 
+/// One in so many rounds of a case of minutes is taken where each request takes milliseconds.
+const OF_REMOTE: usize = 10;
+
 /// Where places are.
 #[derive(Clone, Debug)]
 enum Bucket {
@@ -59,7 +62,9 @@ fn options() -> Options {
 /// A prefix that no other place has, and what makes new clients for each handle.
 struct Prefix {
     stores: Box<dyn Fn() -> Stores + Send + Sync>,
-    prefix: Path,
+    below: Path,
+    /// Whether each request takes milliseconds.
+    is_remote: bool,
 }
 
 #[async_trait]
@@ -70,16 +75,20 @@ impl Fixture for Bucket {
             Self::Memory => {
                 let store: Arc<dyn ObjectStore> = Arc::new(InMemory::new());
                 let stores = Stores { reads: Arc::clone(&store), writes: store };
-                Prefix { stores: Box::new(move || stores.clone()), prefix: word.into() }
+                Prefix {
+                    stores: Box::new(move || stores.clone()),
+                    below: word.into(),
+                    is_remote: false,
+                }
             }
             Self::Server(server) => {
                 let server = server.awake().await?;
                 let stores = move || server.stores(&server.address, PATIENCE);
-                Prefix { stores: Box::new(stores), prefix: word.into() }
+                Prefix { stores: Box::new(stores), below: word.into(), is_remote: true }
             }
             Self::Own(bucket) => {
-                let prefix = bucket.prefix.clone().join(word);
-                Prefix { stores: Box::new(move || bucket.stores()), prefix }
+                let below = bucket.prefix.clone().join(word);
+                Prefix { stores: Box::new(move || bucket.stores()), below, is_remote: true }
             }
         };
         Ok(Arc::new(place))
@@ -90,12 +99,12 @@ impl Fixture for Bucket {
 impl Place for Prefix {
     async fn handle(&self) -> Result<Arc<dyn Backend>, Failed> {
         let Stores { reads, writes } = (self.stores)();
-        Ok(Arc::new(ObjectBackend::on(reads, writes, &self.prefix, options())))
+        Ok(Arc::new(ObjectBackend::on(reads, writes, &self.below, options())))
     }
 
     async fn footprint(&self) -> Result<Option<Footprint>, Failed> {
         let store = &(self.stores)().reads;
-        let objects = store.list(Some(&self.prefix)).map_ok(|object| async move {
+        let objects = store.list(Some(&self.below)).map_ok(|object| async move {
             let bytes = store.get(&object.location).await?.bytes().await?;
             Ok((object.location, bytes))
         });
@@ -110,6 +119,10 @@ impl Place for Prefix {
     fn damage(&self) -> Option<&dyn Damage> {
         Some(self)
     }
+
+    fn rounds(&self, full: usize) -> usize {
+        if self.is_remote { (full / OF_REMOTE).max(1) } else { full }
+    }
 }
 
 #[async_trait]
@@ -118,7 +131,7 @@ impl Damage for Prefix {
     async fn damage_document(&self, key: &DocKey, stored: &[u8]) -> Result<(), Failed> {
         let DocKey { collection: Collection { space, name: collection }, name } = key;
         let below = format!("spaces/{space}/documents/{collection}/{name}");
-        let location = Path::parse(format!("{}/{below}", self.prefix))?;
+        let location = Path::parse(format!("{}/{below}", self.below))?;
         let store = (self.stores)().reads;
         store.head(&location).await?;
         store.put(&location, stored.to_vec().into()).await?;
@@ -132,7 +145,7 @@ impl Drop for Prefix {
         thread::scope(|scope| {
             // The runtime of the case may be ending; this one may not stand within it.
             let cleared = scope.spawn(|| {
-                let clearing = async { clear(&(self.stores)().reads, &self.prefix).await };
+                let clearing = async { clear(&(self.stores)().reads, &self.below).await };
                 Runtime::new().expect("a runtime can be made").block_on(clearing)
             });
             // What can't be removed is in nobody's way: no other place has this prefix.

@@ -3,15 +3,15 @@
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
-use std::os::unix::process::CommandExt as _;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 
 use super::kind::Probe;
+use crate::group;
 
 /// How often a server is started on another port before we give up.
 const PORTS: usize = 5;
@@ -21,14 +21,6 @@ const PATIENCE: Duration = Duration::from_mins(1);
 
 /// How long we wait between two questions.
 const PAUSE: Duration = Duration::from_millis(50);
-
-/// Runs its arguments as a process that ends when our end of the pipe is closed.
-///
-/// The kernel closes it when we end, whether we return, panic or are killed. All is one process
-/// group, which the last line ends whole, this shell with it; and when the server ends, all ends.
-const GUARD: &str = r#"{ "$@" </dev/null; kill -KILL 0; } &
-read -r never
-kill -KILL 0"#;
 
 /// A server that answers; dropped, it is gone.
 #[derive(Debug)]
@@ -105,18 +97,7 @@ fn free_port() -> io::Result<u16> {
 
 fn guarded(command: &Command, log: &Path) -> io::Result<Child> {
     let log = OpenOptions::new().create(true).write(true).truncate(true).open(log)?;
-    let mut guard = Command::new("sh");
-    guard.args(["-c", GUARD, "guard"]).arg(command.get_program()).args(command.get_args());
-    for (name, value) in command.get_envs() {
-        match value {
-            Some(value) => guard.env(name, value),
-            None => guard.env_remove(name),
-        };
-    }
-    if let Some(folder) = command.get_current_dir() {
-        guard.current_dir(folder);
-    }
-    guard.stdin(Stdio::piped()).stdout(log.try_clone()?).stderr(log).process_group(0).spawn()
+    group::guarded(command).stdout(log.try_clone()?).stderr(log).spawn()
 }
 
 /// Whether the server on a port is the one that we look for.

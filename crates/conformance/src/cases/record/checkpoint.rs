@@ -41,7 +41,8 @@ pub(super) const CASES: &[Case] = &[
         Box::pin(one_of_many(place, 20))
     }),
     Case::new("record/checkpoint/one_of_many_follows_it_many_times", &["records/8"], |place| {
-        Box::pin(one_of_many(place, 400))
+        let rounds = place.rounds(400);
+        Box::pin(one_of_many(place, rounds))
     })
     .full(),
 ];

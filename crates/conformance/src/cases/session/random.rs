@@ -12,14 +12,16 @@ pub(super) const CASES: &[Case] = &[
         Box::pin(steps_show_what_they_did(place, 8, 40))
     }),
     Case::new("session/random/many_steps_show_what_they_did", &["LOST-3", "RES-1"], |place| {
-        Box::pin(steps_show_what_they_did(place, 60, 150))
+        let seeds = place.rounds(60);
+        Box::pin(steps_show_what_they_did(place, seeds, 150))
     })
     .full(),
     Case::new("session/random/requests_show_what_they_did", REQUESTS, |place| {
         Box::pin(requests_show_what_they_did(place, 8, 60))
     }),
     Case::new("session/random/many_requests_show_what_they_did", REQUESTS, |place| {
-        Box::pin(requests_show_what_they_did(place, 100, 300))
+        let seeds = place.rounds(100);
+        Box::pin(requests_show_what_they_did(place, seeds, 300))
     })
     .full(),
 ];

@@ -27,7 +27,10 @@ pub(super) const CASES: &[Case] = &[
     Case::new(
         "session/recovery/of_several_at_once_one_goes_on_many_times",
         &["records/34"],
-        |place| Box::pin(one_goes_on(place, 200)),
+        |place| {
+            let rounds = place.rounds(200);
+            Box::pin(one_goes_on(place, rounds))
+        },
     )
     .full(),
     Case::new("session/recovery/of_nothing_is_refused", &["records/35", "records/68"], |place| {

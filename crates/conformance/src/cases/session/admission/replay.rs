@@ -45,7 +45,10 @@ pub(super) const CASES: &[Case] = &[
     Case::new(
         "session/replay/reads_little_however_very_long_ago_it_was",
         &["ADM-1", "ADM-7"],
-        |place| Box::pin(reads_little(place, 100_000)),
+        |place| {
+            let commits = place.rounds(100_000);
+            Box::pin(reads_little(place, commits))
+        },
     )
     .full(),
 ];
