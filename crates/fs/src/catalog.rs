@@ -18,6 +18,7 @@ mod orders;
 mod standing;
 mod entry;
 mod index;
+mod taking;
 mod holder;
 mod folding;
 mod adding;
