@@ -327,8 +327,8 @@ pub struct Executed {
     pub ended: Ended,
     /// Whether that was recorded before, so that the handler was not called.
     pub replayed: bool,
-    /// Whether its output or error is kept: what is above the limit of a document is answered this
-    /// once, and is *expired* after.
+    /// Whether its output or error is kept: what is above the limit of a document, or has no JSON
+    /// ([`Payload::absent`]; `null` has), is answered this once, and is *expired* after.
     pub is_kept: bool,
 }
 
