@@ -1,6 +1,5 @@
 //! The backend: the contract's methods over a place.
 
-use std::cmp::Reverse;
 use std::fmt;
 use std::sync::Arc;
 
@@ -11,7 +10,7 @@ use object_store::ObjectStore;
 use object_store::path::Path;
 use sessile_core::backend::{
     Appended, Backend, Capabilities, Capability, Collection, Commits, DocKey, Document, Expected,
-    Gist, Head, NewDocument, Precondition, Recency, Recent, Scope, Seen, SetAside, Span,
+    Gist, Head, NewDocument, Precondition, Recency, Recent, Scope, SetAside, Span,
 };
 use sessile_core::commit::{Commit, Tip};
 use sessile_core::entry::EntryType;
@@ -20,20 +19,21 @@ use sessile_core::id::{Name, SessionId, SessionKey, Space};
 use sessile_core::position::Seq;
 use sessile_core::probe::Probe;
 use sessile_core::revision::Revision;
-use sessile_core::time::UnixMillis;
 use tokio::task;
 
-use crate::catalog::{self, Catalog};
+use crate::catalog::Catalog;
 use crate::counts::Counts;
 use crate::documents;
 use crate::known::{Journals, Known};
 use crate::look::Session;
 use crate::marker::Marker;
+use crate::notes;
 use crate::options::Options;
 use crate::page::check_limit;
 use crate::place::Place;
 use crate::probe;
 use crate::ranges;
+use crate::row::Row;
 use crate::shelf;
 use crate::spaces;
 
@@ -139,7 +139,8 @@ impl ObjectBackend {
         let appending = async move {
             let done = session.append(&catalog, expected, &commits).await?;
             if let Some(known) = done.written {
-                catalog.note(&session.key, known.word.updated_at.millis()).await;
+                let at = known.word.updated_at.millis();
+                catalog.note(&session.key, at, Some(Arc::clone(&known))).await;
                 merge_behind(session, &known);
             }
             Ok(done.appended)
@@ -158,11 +159,6 @@ fn merge_behind(session: Session, known: &Known) {
             let _merged = ranges::merge(&session, number, salt).await;
         });
     }
-}
-
-/// Whether an error says something of a session's bytes, and not of the place.
-fn is_of_the_session(error: &Error) -> bool {
-    matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::UnknownVersion)
 }
 
 #[async_trait]
@@ -241,14 +237,17 @@ impl Backend for ObjectBackend {
     }
 
     async fn mask(&self, key: &SessionKey, expected: Tip, seqs: Vec<Seq>) -> Result<(), Error> {
-        let session = self.session(key);
-        let masking = async move { session.mask(expected, &seqs).await };
+        let (session, catalog) = (self.session(key), self.catalog.clone());
+        let masking = async move {
+            session.mask(expected, &seqs).await?;
+            catalog.scrub(&session.key).await.map_err(Error::outcome_unknown)
+        };
         self.carry(masking.boxed()).await.map_err(|error| error.about(key))
     }
 
     async fn purge(&self, key: &SessionKey) -> Result<(), Error> {
-        let session = self.session(key);
-        let purging = async move { session.purge().await };
+        let (session, catalog) = (self.session(key), self.catalog.clone());
+        let purging = async move { session.purge(&catalog).await };
         self.carry(purging.boxed()).await.map_err(|error| error.about(key))
     }
 
@@ -278,38 +277,33 @@ impl Backend for ObjectBackend {
     ) -> Result<Vec<Recent>, Error> {
         check_limit(limit)?;
         self.marker.check(&self.place).await?;
-        let noted = catalog::noted(&self.place, space).await?;
-        let rows =
-            noted.into_iter().map(|(id, millis)| Recency { updated_at: UnixMillis(millis), id });
-        let mut rows: Vec<Recency> =
-            rows.filter(|row| after.is_none_or(|after| row.is_after(after))).collect();
-        rows.sort_by(|a, b| (Reverse(a.updated_at), &a.id).cmp(&(Reverse(b.updated_at), &b.id)));
-        let heads = rows.into_iter().map(|recency| {
-            let session =
-                self.session(&SessionKey { space: space.clone(), id: recency.id.clone() });
-            async move { (recency, session.look_at_existing().await.map(|known| known.head())) }
+        let noted = notes::noted(&self.place, space).await?;
+        let mut rows: Vec<Row> = noted
+            .into_iter()
+            .map(|(id, noted)| Row::new(id, noted))
+            .filter(|row| after.is_none_or(|after| row.recency.is_after(after)))
+            .collect();
+        rows.sort_by(|a, b| a.place().cmp(&b.place()));
+        let rows = rows.into_iter().map(|row| {
+            let id = row.recency.id.clone();
+            let session = self.session(&SessionKey { space: space.clone(), id });
+            async move { row.of(&session, scope).await }
         });
-        let mut heads = stream::iter(heads).buffered(HEADS_ABREAST.min(limit));
+        let mut rows = stream::iter(rows).buffered(HEADS_ABREAST.min(limit));
         let mut recent = Vec::new();
         while recent.len() < limit {
-            match heads.next().await {
+            match rows.next().await {
                 None => break,
-                // A stub whose session was never created, or is being created just now.
-                Some((_, Err(error))) if error.kind() == ErrorKind::Missing => {}
-                // A place that does not answer, or refuses to, is no damaged session.
-                Some((_, Err(error))) if !is_of_the_session(&error) => return Err(error),
-                Some((recency, head)) => {
-                    let is_in = |head: &Head| scope.takes_entry(&head.header);
-                    if head.as_ref().map_or(scope.is_empty(), is_in) {
-                        recent.push(Recent { recency, seen: head.map(Seen::from) });
-                    }
-                }
+                Some(row) => recent.extend(row?),
             }
         }
         Ok(recent)
     }
 
-    fn note(&self, _key: &SessionKey, _gist: Arc<Gist>) {}
+    fn note(&self, key: &SessionKey, gist: Arc<Gist>) {
+        self.journals.of(key).tell(Arc::clone(&gist));
+        self.catalog.tell(key, gist);
+    }
 
     async fn spaces(&self, after: Option<&Space>, limit: usize) -> Result<Vec<Space>, Error> {
         check_limit(limit)?;

@@ -1,23 +1,22 @@
-//! The catalog: notes that tell when sessions were last active.
+//! The catalog: what a handle has to note of sessions, and when it does.
 //!
-//! A note is an object without bytes, whose name tells the session and the time. Notes are
-//! derived: they order a listing, and whoever lists looks at the journals themselves. The greatest
-//! time of a session counts, so a note that lands late or is written twice does no harm, and
-//! older ones are deleted only when a newer one is there.
+//! Notes are derived: they order a listing and say what it shows, and whoever lists asks whether a
+//! session still ends where its note says.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use bytes::Bytes;
-use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use futures_util::{StreamExt as _, stream};
 use sessile_core::Error;
-use sessile_core::id::{SessionId, SessionKey, Space};
+use sessile_core::backend::Gist;
+use sessile_core::id::SessionKey;
+use tokio::runtime::Handle;
 use tokio::time::{self, Instant};
 
-use crate::client::Only;
+use crate::known::Known;
+use crate::notes::{Left, Notes};
 use crate::place::Place;
-use crate::settle::{Settled, Whose, settle};
 
 /// How many sessions a handle remembers the notes of, those aside that it has to write one of.
 const REMEMBERED: usize = 4_096;
@@ -28,21 +27,9 @@ const TOGETHER: usize = 8;
 /// How long to wait at least after a note could not be written.
 const AFTER_FAILURE: Duration = Duration::from_secs(1);
 
-/// The sessions of a space that are noted, each with the greatest time that a note tells.
-///
-/// # Errors
-/// *unavailable*, *permission*.
-pub(crate) async fn noted(place: &Place, space: &Space) -> Result<Vec<(SessionId, u64)>, Error> {
-    let mut listed = place.client.list(&place.keys.catalog(space), None);
-    let mut times = BTreeMap::new();
-    while let Some(listed) = listed.try_next().await? {
-        if let Some((id, millis)) = place.keys.noted(space, &listed.path) {
-            let time = times.entry(id).or_insert(millis);
-            *time = millis.max(*time);
-        }
-    }
-    Ok(times.into_iter().collect())
-}
+/// For how long a note waits, so that it says what a listing shows of the session too: that is told
+/// right after the append.
+const WAIT: Duration = Duration::from_millis(20);
 
 /// A handle's part in the catalog: what it has to note, and what it noted.
 ///
@@ -67,19 +54,27 @@ struct Sessions {
 struct Session {
     /// The time that is to be noted.
     pending: Option<u64>,
+    /// The greatest time that this handle has noted.
+    noted: Option<u64>,
+    /// How this handle left it when it appended last.
+    left: Option<Left>,
+    /// Whether no note says so yet.
+    is_untold: bool,
+    /// How often that changed.
+    changes: u64,
+    /// Since when something is to be noted.
+    since: Option<Instant>,
     /// When a note was written last, or could not be.
     tried: Option<Instant>,
     notes: Arc<tokio::sync::Mutex<Notes>>,
 }
 
-/// The notes of one session, as far as this handle knows them.
-#[derive(Debug, Default)]
-struct Notes {
-    greatest: Option<u64>,
-    /// Those that are to be deleted.
-    older: Vec<u64>,
-    /// Whether what others noted before is among them.
-    is_listed: bool,
+/// What is to be noted of a session.
+struct Due {
+    millis: u64,
+    left: Option<Left>,
+    /// How often that had changed.
+    changes: u64,
 }
 
 impl Catalog {
@@ -93,19 +88,42 @@ impl Catalog {
     /// Those of [`settle`].
     pub(crate) async fn stub(&self, key: &SessionKey, millis: u64) -> Result<(), Error> {
         let notes = Arc::clone(&self.0.lock().of(key).notes);
-        notes.lock().await.create(&self.0.place, key, millis).await?;
-        self.0.lock().of(key).tried = Some(Instant::now());
+        notes.lock().await.stub(&self.0.place, key, millis).await?;
+        let mut sessions = self.0.lock();
+        let session = sessions.of(key);
+        session.tried = Some(Instant::now());
+        session.noted = session.noted.max(Some(millis));
         Ok(())
     }
 
-    /// Notes that a session was active at a time: before the answer where the options allow no
-    /// lag, otherwise within the lag. What can't be written is tried again later.
-    pub(crate) async fn note(&self, key: &SessionKey, millis: u64) {
-        self.0.lock().add(key, millis);
-        let has_lag = !self.0.place.client.options().catalog_lag.is_zero();
-        if has_lag || self.0.write(key).await.is_err() {
+    /// Notes that a session was active at a time and how it was left: before the answer where the
+    /// options allow no lag, otherwise within the lag. What can't be written is tried again later.
+    ///
+    /// Where the time is noted already, what else there is to say of it waits for the lag; without
+    /// one, until the next time is noted or all is closed.
+    pub(crate) async fn note(&self, key: &SessionKey, millis: u64, known: Option<Arc<Known>>) {
+        let is_new = self.0.lock().add(key, millis, known);
+        if self.0.has_lag() || (is_new && self.0.write(key).await.is_err()) {
             self.time();
         }
+    }
+
+    /// Takes what a listing may show of a session, if that is how this handle left it.
+    pub(crate) fn tell(&self, key: &SessionKey, gist: Arc<Gist>) {
+        let is_new = self.0.lock().tell(key, gist);
+        // Outside of a runtime it is said with the next note, or when all is closed.
+        if is_new && self.0.has_lag() && Handle::try_current().is_ok() {
+            self.time();
+        }
+    }
+
+    /// Takes back whatever notes of a session say, for data of it was removed.
+    ///
+    /// # Errors
+    /// Those of listing, of writing and of deleting; the same call completes it.
+    pub(crate) async fn scrub(&self, key: &SessionKey) -> Result<(), Error> {
+        let notes = self.0.lock().drop_left(key);
+        notes.lock_owned().await.scrub(&self.0.place, key).await
     }
 
     /// Writes what is to be noted.
@@ -129,7 +147,7 @@ impl Catalog {
     /// Writes what is due, until nothing is to be noted. When it can't write and there is no
     /// handle any more that could be asked to, it gives up.
     async fn run(part: Arc<Part>) {
-        let lag = part.place.client.options().catalog_lag.max(Duration::from_millis(1));
+        let lag = part.place.client.options().catalog_lag;
         loop {
             let due = part.lock().pending(Some(lag));
             let written = part.write_all(due).await;
@@ -153,6 +171,10 @@ impl Part {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn has_lag(&self) -> bool {
+        !self.place.client.options().catalog_lag.is_zero()
+    }
+
     async fn write_all(&self, keys: Vec<SessionKey>) -> Result<(), Error> {
         let writing = stream::iter(keys).map(|key| async move { self.write(&key).await });
         let mut writing = writing.buffer_unordered(TOGETHER);
@@ -170,9 +192,9 @@ impl Part {
     async fn write(&self, key: &SessionKey) -> Result<(), Error> {
         let notes = Arc::clone(&self.lock().of(key).notes);
         let mut notes = notes.lock().await;
-        let Some(millis) = self.lock().of(key).pending else { return Ok(()) };
-        let written = notes.write(&self.place, key, millis).await;
-        self.lock().tried(key, written.is_ok().then_some(millis));
+        let Some(due) = self.lock().of(key).due_now() else { return Ok(()) };
+        let written = notes.write(&self.place, key, due.millis, due.left.as_ref()).await;
+        self.lock().of(key).tried(written.is_ok().then_some(&due));
         written
     }
 }
@@ -186,26 +208,42 @@ impl Sessions {
         self.by_key.entry(key.clone()).or_default()
     }
 
-    fn add(&mut self, key: &SessionKey, millis: u64) {
-        let pending = &mut self.of(key).pending;
-        *pending = (*pending).max(Some(millis));
+    /// Takes how a session was left; answers whether its time is to be noted.
+    fn add(&mut self, key: &SessionKey, millis: u64, known: Option<Arc<Known>>) -> bool {
+        let session = self.of(key);
+        if let Some(known) = known {
+            session.leave(Some(Left { known, gist: None }));
+        }
+        let is_new = session.noted < Some(millis);
+        if is_new {
+            session.pending = session.pending.max(Some(millis));
+            session.since.get_or_insert_with(Instant::now);
+        }
+        is_new
     }
 
-    /// Keeps that a note was written, or that none could be.
-    fn tried(&mut self, key: &SessionKey, written: Option<u64>) {
+    /// Takes what a listing may show of a session; answers whether that is to be said.
+    fn tell(&mut self, key: &SessionKey, gist: Arc<Gist>) -> bool {
+        let Some(session) = self.by_key.get_mut(key) else { return false };
+        let is_new = |left: &&Left| left.known.tip == gist.tip && left.gist.as_ref() != Some(&gist);
+        let known = session.left.as_ref().filter(is_new).map(|left| Arc::clone(&left.known));
+        let Some(known) = known else { return false };
+        session.leave(Some(Left { known, gist: Some(gist) }));
+        true
+    }
+
+    /// Forgets how this handle left a session.
+    fn drop_left(&mut self, key: &SessionKey) -> Arc<tokio::sync::Mutex<Notes>> {
         let session = self.of(key);
-        session.tried = Some(Instant::now());
-        // One that came meanwhile stays.
-        if session.pending <= written {
-            session.pending = None;
-        }
+        session.leave(None);
+        Arc::clone(&session.notes)
     }
 
     /// What is to be noted; with a lag, what is due by it.
     fn pending(&self, lag: Option<Duration>) -> Vec<SessionKey> {
         let is_due = |session: &Session| match lag {
             Some(lag) => session.due(lag).is_some_and(|due| due <= Instant::now()),
-            None => session.pending.is_some(),
+            None => session.pending.is_some() || session.is_untold,
         };
         let due = self.by_key.iter().filter(|(_, session)| is_due(session));
         due.map(|(key, _)| key.clone()).collect()
@@ -220,65 +258,46 @@ impl Sessions {
 }
 
 impl Session {
-    /// When its note is to be written: at once, but not sooner after the last one than a lag.
-    fn due(&self, lag: Duration) -> Option<Instant> {
-        self.pending.map(|_| self.tried.map_or_else(Instant::now, |tried| tried + lag))
+    fn leave(&mut self, left: Option<Left>) {
+        self.is_untold = left.is_some();
+        self.left = left;
+        self.changes += 1;
+        if self.is_untold {
+            self.since.get_or_insert_with(Instant::now);
+        }
     }
 
+    /// When its note is to be written: almost at once, but not sooner after the last one than a lag.
+    fn due(&self, lag: Duration) -> Option<Instant> {
+        let is_due = self.pending.is_some() || (self.is_untold && !lag.is_zero());
+        let since = self.since.filter(|_| is_due)? + WAIT.min(lag);
+        Some(self.tried.map_or(since, |tried| since.max(tried + lag)))
+    }
+
+    fn due_now(&self) -> Option<Due> {
+        let millis = self.pending.or_else(|| self.noted.filter(|_| self.is_untold))?;
+        Some(Due { millis, left: self.left.clone(), changes: self.changes })
+    }
+
+    /// Keeps that what was due is written, or that nothing could be.
+    fn tried(&mut self, written: Option<&Due>) {
+        self.tried = Some(Instant::now());
+        let Some(written) = written else { return };
+        self.noted = self.noted.max(Some(written.millis));
+        // What came meanwhile stays.
+        if self.pending <= Some(written.millis) {
+            self.pending = None;
+        }
+        if self.changes == written.changes {
+            self.is_untold = false;
+        }
+        let is_left = self.pending.is_some() || self.is_untold;
+        self.since = is_left.then(Instant::now);
+    }
+
+    /// Whether more than what a note says would be lost with it.
     fn is_needed(&self) -> bool {
         self.pending.is_some() || Arc::strong_count(&self.notes) > 1
-    }
-}
-
-impl Notes {
-    /// Creates a note unless there is a greater one, and deletes those before it.
-    async fn write(&mut self, place: &Place, key: &SessionKey, millis: u64) -> Result<(), Error> {
-        if self.greatest >= Some(millis) {
-            return Ok(());
-        }
-        self.create(place, key, millis).await?;
-        if !self.is_listed && self.list(place, key).await.is_err() {
-            // The next note lists them, and deletes what is left.
-            return Ok(());
-        }
-        let paths = self.older.iter().map(|millis| place.keys.note(key, *millis)).collect();
-        if !self.older.is_empty() && place.client.delete(paths).await.is_ok() {
-            self.older.clear();
-        }
-        Ok(())
-    }
-
-    async fn create(&mut self, place: &Place, key: &SessionKey, millis: u64) -> Result<(), Error> {
-        let path = place.keys.note(key, millis);
-        // Whoever made it: the notes of one time are all equal.
-        match settle(&place.client, &path, &Bytes::new(), &Only::IfAbsent, |_| Whose::Ours).await? {
-            Settled::Ours(_) | Settled::Others(_) | Settled::Gone => {}
-        }
-        self.know(millis);
-        Ok(())
-    }
-
-    async fn list(&mut self, place: &Place, key: &SessionKey) -> Result<(), Error> {
-        for listed in place.client.list_all(&place.keys.notes(key), None).await? {
-            if let Some((_, millis)) = place.keys.noted(&key.space, &listed.path) {
-                self.know(millis);
-            }
-        }
-        self.is_listed = true;
-        Ok(())
-    }
-
-    fn know(&mut self, millis: u64) {
-        match self.greatest {
-            Some(greatest) if greatest == millis => {}
-            Some(greatest) => {
-                self.older.push(greatest.min(millis));
-                self.greatest = Some(greatest.max(millis));
-            }
-            None => self.greatest = Some(millis),
-        }
-        self.older.sort_unstable();
-        self.older.dedup();
     }
 }
 

@@ -237,7 +237,7 @@ impl ObjectStore for Double {
         payload: PutPayload,
         options: PutOptions,
     ) -> Result<PutResult> {
-        self.pace.write(payload.content_length());
+        self.pace.write(path, payload.content_length());
         self.pace.request(path).await;
         if self.is_dead() {
             return Err(answer(path, Answer::Broken).await);

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sessile_core::backend::{Appended, ChangeToken, Head};
+use sessile_core::backend::{Appended, ChangeToken, Gist, Head};
 use sessile_core::commit::{Commit, FRAME_BYTES, StoredCommit, Tip};
 use sessile_core::digest::Token;
 use sessile_core::id::SessionKey;
@@ -131,6 +131,8 @@ impl Known {
 #[derive(Debug, Default)]
 pub(crate) struct Journal {
     known: Mutex<Option<Arc<Known>>>,
+    /// What a listing shows of it, and the greatest number that was taken when that was told.
+    gist: Mutex<Option<(u64, Arc<Gist>)>>,
     /// Appends of one handle do not race each other. Whoever appends at the end without saying
     /// where that is leaves here what it has seen of it.
     pub(crate) turn: Turn<Option<LastCommits>>,
@@ -153,6 +155,22 @@ impl Journal {
             *held = Some(Arc::clone(&known));
         }
         known
+    }
+
+    /// Remembers what a listing may show of it, if that is of the end that is known.
+    pub(crate) fn tell(&self, gist: Arc<Gist>) {
+        let known = self.known().filter(|known| known.first == 0 && known.tip == gist.tip);
+        if let Some(known) = known {
+            *self.gist.lock().unwrap_or_else(PoisonError::into_inner) = Some((known.taken, gist));
+        }
+    }
+
+    /// What a listing may show of it where it ends as it is known to: not if anything was put behind
+    /// since that was told, a notice of a removal included.
+    pub(crate) fn gist_at(&self, known: &Known) -> Option<Arc<Gist>> {
+        let gist = self.gist.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let is_of_it = |taken, gist: &Gist| taken == known.taken && gist.tip == known.tip;
+        gist.filter(|(taken, gist)| is_of_it(*taken, gist)).map(|(_, gist)| gist)
     }
 
     pub(crate) fn forget(&self) {

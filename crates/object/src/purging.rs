@@ -13,6 +13,7 @@ use sessile_core::error::{Error, ErrorKind};
 use sessile_core::journal::PURGED;
 use sessile_core::{Payload, header, line};
 
+use crate::catalog::Catalog;
 use crate::client::{Object, Only};
 use crate::documents;
 use crate::entropy;
@@ -28,13 +29,13 @@ impl Session {
     /// # Errors
     /// Those of [`purge`](sessile_core::Backend::purge); *unavailable*, to be tried again later,
     /// where it was deleted too short a while ago.
-    pub(crate) async fn purge(&self) -> Result<(), Error> {
+    pub(crate) async fn purge(&self, catalog: &Catalog) -> Result<(), Error> {
         let _turn = self.journal.turn.lock().await;
         self.journal.forget();
         loop {
             let known = self.look_at_existing().await?;
             if known.first > 0 {
-                return self.sweep(known.last).await;
+                return self.sweep(catalog, known.last).await;
             }
             if !known.word.deleted {
                 return Err(not_deleted());
@@ -50,17 +51,19 @@ impl Session {
             let sent = settle(self.client(), &path, &body, &Only::IfAbsent, whose).await?;
             self.journal.forget();
             if matches!(sent, Settled::Ours(_)) {
-                return self.sweep(number).await;
+                return self.sweep(catalog, number).await;
             }
             // An undelete may have been first, or what is not of the journal.
         }
     }
 
     /// Deletes everything but the tombstone's record and the mark, which tells where that is.
-    async fn sweep(&self, number: u64) -> Result<(), Error> {
+    async fn sweep(&self, catalog: &Catalog, number: u64) -> Result<(), Error> {
         let (client, keys) = (self.client(), &self.keys);
         // Before the first object's name is free, so that no list is needed to see that it is not.
         mark::swap(client, keys, mark::of_purged(number)).await?;
+        // A note of an earlier end would hold again once the object behind that is gone.
+        catalog.scrub(&self.key).await?;
         // As often as it takes: a call that failed half-way is completed by the next.
         documents::purge_belongings(&self.place, &self.key).await?;
         let listed = client.list_all(&keys.folder(), None).await?;

@@ -2,6 +2,7 @@
 //! as they should.
 
 mod stage;
+mod listed;
 mod ranges;
 mod chain;
 mod middle;
@@ -9,4 +10,5 @@ mod looking;
 mod sleeping;
 mod masking;
 mod purging;
+mod noting;
 mod costs;

@@ -261,7 +261,15 @@ async fn merging_writes_no_more_than_three_times_the_journal_in_all() {
 }
 
 /// A page of fifty sessions of so many turns, as its backend makes it, and as a store does.
-async fn page(turns: usize) -> (Cost, Cost) {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct PageCost {
+    of_backend: Cost,
+    of_store: Cost,
+}
+
+/// What a page costs a fresh handle after its sessions were written, and the writer was closed, or
+/// after the notes that this left were emptied.
+async fn page(turns: usize, noted: bool) -> PageCost {
     let stage = Stage::new().await;
     let writer = store(&stage);
     for id in 0..50 {
@@ -271,29 +279,45 @@ async fn page(turns: usize) -> (Cost, Cost) {
         }
         quiet().await;
     }
+    writer.close().await.unwrap();
+    if !noted {
+        stage.empty_notes().await;
+    }
     let backend = stage.handle(by_default());
-    let (rows, heads) =
+    let (rows, of_backend) =
         cost(&stage.store, backend.recent(&stage.key.space, &Scope::ALL, None, 50)).await;
     assert_eq!(rows.unwrap().len(), 50);
     let fresh = store(&stage);
-    let (listing, summaries) =
+    let (listing, of_store) =
         cost(&stage.store, Box::pin(fresh.list(Filter::all(), Page::of(50)))).await;
     let sessions = listing.unwrap().sessions;
     assert!(sessions.iter().all(|it| it.messages == u64::try_from(turns).unwrap()));
     assert_eq!(sessions.len(), 50);
-    (heads, summaries)
+    PageCost { of_backend, of_store }
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_page_costs_the_same_whatever_the_length_of_its_sessions() {
-    let (short, of_short) = page(2).await;
+async fn a_page_of_sessions_that_were_let_go_of_is_a_list_and_two_requests_a_row_folding_included()
+{
+    for turns in [1, 10, 500] {
+        let PageCost { of_backend, of_store } = page(turns, true).await;
+        // The marker of the store, the list, and sixteen rows at once.
+        let expected = Cost { requests: 2 + 2 * 50, rounds: 2 + 2 * 50_u128.div_ceil(16) };
+        assert_eq!((of_backend, of_store), (expected, expected), "{turns} turns");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_page_of_sessions_whose_notes_say_nothing_costs_the_same_whatever_their_length() {
+    let short = page(2, false).await;
     for turns in [1, 500] {
-        let (heads, summaries) = page(turns).await;
+        let PageCost { of_backend, of_store } = page(turns, false).await;
         // A session of one object behind the first has none before its last one to be read.
         let fewer = if turns == 1 { 50 } else { 0 };
-        assert_eq!(heads, Cost { requests: short.requests - fewer, ..short }, "{turns} turns");
+        let requests = short.of_backend.requests - fewer;
+        assert_eq!(of_backend, Cost { requests, ..short.of_backend }, "{turns} turns");
         // What a store shows of a session it folds from the last state on.
-        assert_eq!(summaries.rounds, of_short.rounds, "{turns} turns");
-        assert!(summaries.requests <= 50 * 32, "{turns} turns: {summaries:?}");
+        assert_eq!(of_store.rounds, short.of_store.rounds, "{turns} turns");
+        assert!(of_store.requests <= 50 * 32, "{turns} turns: {of_store:?}");
     }
 }

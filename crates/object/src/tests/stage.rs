@@ -174,6 +174,31 @@ impl Stage {
         self.store.inner.delete(&self.keys.log(number)).await.unwrap();
     }
 
+    /// What the notes of the catalog say, by their names without the place's.
+    pub(super) async fn notes(&self) -> BTreeMap<String, Bytes> {
+        let mut notes = BTreeMap::new();
+        for name in self.store.names().await {
+            if let Some(note) = name.strip_prefix("p/catalog/") {
+                let object = self.store.inner.get(&name.as_str().into()).await.unwrap();
+                notes.insert(note.to_owned(), object.bytes().await.unwrap());
+            }
+        }
+        notes
+    }
+
+    /// Puts a note where one stands or would.
+    pub(super) async fn put_note(&self, name: &str, says: impl Into<Bytes>) {
+        let path = format!("p/catalog/{name}").as_str().into();
+        self.store.inner.put(&path, says.into().into()).await.unwrap();
+    }
+
+    /// Takes from all notes what they say.
+    pub(super) async fn empty_notes(&self) {
+        for note in self.notes().await.keys() {
+            self.put_note(note, Bytes::new()).await;
+        }
+    }
+
     /// Flips a byte of a log object's checksum, so that its first line is not whole.
     pub(super) async fn damage_log(&self, number: u64) {
         let mut bytes = self.log(number).await.to_vec();
