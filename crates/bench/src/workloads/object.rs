@@ -73,6 +73,8 @@ async fn story(ground: &Ground, turns: usize, delay: Duration) -> Result<Vec<(&'
         waited += took;
         slowest = slowest.max(took);
     }
+    // What is noted behind the last append is of the writing.
+    tokio::time::sleep(BETWEEN).await;
     let written = bucket.requests();
     let rounds = |time: Duration| time.as_secs_f64() / delay.as_secs_f64();
     let all = f64::from(u32::try_from(turns)?);
