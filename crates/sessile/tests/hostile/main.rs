@@ -15,6 +15,8 @@ mod corpus;
 mod decoders;
 #[cfg(all(feature = "aws", feature = "fs", feature = "workflow"))]
 mod kept;
+#[cfg(feature = "object")]
+mod objects;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -54,10 +56,14 @@ fn alone() -> impl Iterator<Item = (&'static Decoder, usize)> {
 /// Those that are asked by way of a store, some of them a thousand times as slow.
 fn of_stores() -> impl Iterator<Item = (&'static Decoder, usize)> {
     #[cfg(all(feature = "aws", feature = "fs", feature = "workflow"))]
-    let decoders = kept::DECODERS;
+    let kept = kept::DECODERS;
     #[cfg(not(all(feature = "aws", feature = "fs", feature = "workflow")))]
-    let decoders: &[Decoder] = &[];
-    decoders.iter().map(|decoder| (decoder, BESIDE_OF_STORES))
+    let kept: &[Decoder] = &[];
+    #[cfg(feature = "object")]
+    let objects = objects::DECODERS;
+    #[cfg(not(feature = "object"))]
+    let objects: &[Decoder] = &[];
+    kept.iter().chain(objects).map(|decoder| (decoder, BESIDE_OF_STORES))
 }
 
 /// Feeds an input to decoders; answers how many there were.
