@@ -86,7 +86,11 @@ pub(crate) fn fold(
 }
 
 /// What an index comes to: a block of those that nobody has open, and lines of the others.
-fn folded(index: &mut Index, without: Option<&SessionId>) -> (Vec<u8>, String) {
+///
+/// Of a session that a holder had open who died, and of which nothing was noted, there is nothing to
+/// tell. It is found by its name, so which names there are is not told then: whoever told it had
+/// looked at the session.
+pub(super) fn folded(index: &mut Index, without: Option<&SessionId>) -> (Vec<u8>, String) {
     index.unpack_all();
     let (mut packing, mut lines) = (Packing::begin(), String::new());
     for (_, id) in index.order() {
@@ -102,12 +106,14 @@ fn folded(index: &mut Index, without: Option<&SessionId>) -> (Vec<u8>, String) {
         };
         line.encode(&mut lines);
     }
+    let mut tells_of_all = true;
     for (id, entry) in index.entries() {
+        tells_of_all &= entry.noted.is_some() || !entry.holders.is_empty();
         for holder in &entry.holders {
             Line::Open(Arc::clone(holder), id.clone()).encode(&mut lines);
         }
     }
-    if let Some(stamp) = index.names {
+    if let Some(stamp) = index.names.filter(|_| tells_of_all) {
         Line::Names(stamp).encode(&mut lines);
     }
     let mut block = Vec::new();

@@ -6,9 +6,11 @@ use sessile_core::commit::Tip;
 use sessile_core::id::SessionId;
 use sessile_core::time::UnixMillis;
 
+use super::folding;
 use super::index::Index;
 use super::line::Line;
 use crate::note::{Note, Noted};
+use crate::stamp::Stamp;
 
 mod fixture;
 mod packed;
@@ -105,4 +107,27 @@ fn sessions_move_and_go_in_the_order() {
     lines.push(closed("h:4", "a", Some(3)));
     lines.push(Line::Gone(id("c")));
     assert_eq!(told(BOOT, &lines).0, order(&["a", "b"]));
+}
+
+#[test]
+fn a_fold_tells_which_names_there_are_only_if_it_tells_of_all_of_them() {
+    let names = Line::Names(Stamp { device: 1, inode: 2, changed: 3 });
+    let mut text = String::new();
+    Line::Boot(BOOT.into()).encode(&mut text);
+    let [open, closed] = [open("dead:1", "a"), closed("h:1", "b", Some(1))];
+    for line in [open, closed, names] {
+        line.encode(&mut text);
+    }
+    for (is_there, names_are_told) in [(true, true), (false, false)] {
+        let mut index = Index::default();
+        index.take(&text.clone().into(), Some(BOOT));
+        index.release(&mut |_| is_there);
+        let (block, lines) = folding::folded(&mut index, None);
+        let mut folded = Index::default();
+        let boot = text.split_inclusive('\n').next().unwrap();
+        folded.take(&[boot.as_bytes(), &block, lines.as_bytes()].concat().into(), Some(BOOT));
+        assert_eq!(folded.names.is_some(), names_are_told);
+        assert_eq!(folded.ids().any(|it| it == id("a")), is_there, "it has nothing to say of it");
+        assert!(folded.ids().any(|it| it == id("b")));
+    }
 }
