@@ -43,7 +43,7 @@ Commands:
               --local  start no servers, and leave out by name what needs them
               --list   print backend, case and tags of each conformance case, and run nothing
   soak [--minutes N] [--proof]
-            build all tests, then share N minutes (15) between the conformance cases of minutes on
+            build all tests, then share N minutes (45) between the conformance cases of minutes on
             every backend, the tests that grow, crash images and kills, and seeds that nobody chose;
             what is cut short or not begun is told (--proof: no servers, no cases of the suites)
   fuzz [--seconds N] [TARGETS...]

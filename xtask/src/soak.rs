@@ -27,7 +27,7 @@ use crate::services::Services;
 use crate::suites::{self, Case, SOAK, Suite};
 
 /// How many minutes are shared if nobody says.
-const MINUTES: u64 = 15;
+const MINUTES: u64 = 45;
 
 /// What begins the names of the cases of random steps.
 const RANDOM: &str = "session/random/";
@@ -278,10 +278,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn minutes_are_fifteen_or_what_was_said() {
+    fn minutes_are_forty_five_or_what_was_said() {
         let of =
             |minutes: u64| Some(Wish { time: Duration::from_mins(minutes), only_proof: false });
-        assert_eq!(Wish::read(&[]), of(15));
+        assert_eq!(Wish::read(&[]), of(45));
         assert_eq!(Wish::read(&["--minutes", "30"]), of(30));
         assert_eq!(Wish::read(&["--minutes=0"]), of(0));
         let proof = Some(Wish { time: Duration::from_mins(2), only_proof: true });
