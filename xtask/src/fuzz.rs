@@ -181,7 +181,7 @@ mod tests {
         let manifest = fs::read_to_string(cargo::root().join("fuzz/Cargo.toml")).unwrap();
         let names = targets().unwrap();
         assert_eq!(manifest.matches("[[bin]]").count(), names.len());
-        let sources: String = ["decoders", "kept"]
+        let sources: String = ["decoders", "kept", "objects"]
             .map(|name| format!("crates/sessile/tests/hostile/{name}.rs"))
             .map(|path| fs::read_to_string(cargo::root().join(path)).unwrap())
             .concat();

@@ -13,8 +13,11 @@ use sessile::{Backend, Digest, Space};
 use tokio::runtime::{Builder, Runtime};
 
 /// All of them.
-pub(crate) const DECODERS: &[crate::decoders::Decoder] =
-    &[("note", note), ("sealed_note", sealed_note)];
+pub(crate) const DECODERS: &[crate::decoders::Decoder] = &[
+    // What a listing reads.
+    ("note", note),
+    ("sealed_note", sealed_note),
+];
 
 /// The one session that there is.
 const ID: &str = "s";
