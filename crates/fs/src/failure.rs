@@ -35,7 +35,7 @@ pub(crate) fn unavailable(doing: &'static str, error: io::Error) -> Error {
         Some(Errno::ACCESS | Errno::PERM) => Error::new(ErrorKind::Permission, doing)
             .with_hint("the store's folders need to be readable and writable by this user"),
         Some(Errno::ROFS) => Error::new(ErrorKind::Permission, doing)
-            .with_hint("the filesystem is mounted read-only"),
+            .with_hint("mount the filesystem for writing, or use a store that lies elsewhere"),
         Some(Errno::NOSPC | Errno::DQUOT) => {
             retry().with_hint("the disk is full: free space, then do it again")
         }

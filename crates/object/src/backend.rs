@@ -37,8 +37,8 @@ use crate::row::Row;
 use crate::shelf;
 use crate::spaces;
 
-/// How many heads of a page are looked at at once.
-const HEADS_ABREAST: usize = 16;
+/// How many sessions of a page are asked for at once.
+const ROWS_ABREAST: usize = 16;
 
 /// Sessions in object storage.
 ///
@@ -289,7 +289,9 @@ impl Backend for ObjectBackend {
             let session = self.session(&SessionKey { space: space.clone(), id });
             async move { row.of(&session, scope).await }
         });
-        let mut rows = stream::iter(rows).buffered(HEADS_ABREAST.min(limit));
+        // How many of a scope's are passed by before there are enough is not known beforehand.
+        let abreast = if scope.is_empty() { ROWS_ABREAST.min(limit) } else { ROWS_ABREAST };
+        let mut rows = stream::iter(rows).buffered(abreast);
         let mut recent = Vec::new();
         while recent.len() < limit {
             match rows.next().await {

@@ -21,8 +21,9 @@ use super::span::{Appended, Commits, Expected, Span};
 /// A place that keeps journals and documents.
 ///
 /// It is the minimum for those who implement it; what callers want beyond it is the engine's.
-/// Nothing has a default, so that a wrapper can't miss a method silently. Each promise is a
-/// [`Clause`](super::Clause); each method names those that it must keep.
+/// Nothing but the hint [`changed`](Self::changed) has a default, so that a wrapper can't miss a
+/// method silently: it names all of them. Each promise is a [`Clause`](super::Clause); each method
+/// names those that it must keep.
 ///
 /// A handle may be used from any number of tasks at once. A mutation that was begun is carried
 /// through even when its future is dropped. Errors are told apart by

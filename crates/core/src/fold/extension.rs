@@ -162,6 +162,14 @@ pub trait Extended: Any + Debug + Send + Sync {
 ///
 /// use sessile_core::fold::{Extended, Extension, Extensions};
 ///
+/// # use sessile_core::Entry;
+/// # #[derive(Clone, Debug)]
+/// # struct Counted(u64);
+/// # impl Extended for Counted {
+/// #     fn apply(&mut self, _vote: &Entry) { self.0 += 1; }
+/// #     fn save(&self) -> String { self.0.to_string() }
+/// #     fn copy(&self) -> Box<dyn Extended> { Box::new(self.clone()) }
+/// # }
 /// #[derive(Debug)]
 /// struct Votes { version: u32 }
 ///
@@ -175,14 +183,20 @@ pub trait Extended: Any + Debug + Send + Sync {
 ///     }
 ///     // and what it folds
 /// #     fn types(&self) -> &'static [&'static str] { &["vote"] }
-/// #     fn start(&self) -> Box<dyn Extended> { unimplemented!() }
-/// #     fn restore(&self, _member: &str) -> Option<Box<dyn Extended>> { None }
+/// #     fn start(&self) -> Box<dyn Extended> { Box::new(Counted(0)) }
+/// #     fn restore(&self, member: &str) -> Option<Box<dyn Extended>> {
+/// #         Some(Box::new(Counted(member.parse().ok()?)))
+/// #     }
 /// }
 ///
 /// let [old, new] = [1, 2].map(|version| Arc::new(Votes { version }));
 /// let all = Extensions::default().with(old).with(new);
 /// // There is one of a name, because that is its place in a state.
 /// assert!(all.iter().map(|it| it.version()).eq([2]));
+/// // What it begins with is what it takes back from a state.
+/// let votes = all.iter().next().expect("there is one");
+/// let begun = votes.start().save();
+/// assert_eq!(votes.restore(&begun).map(|it| it.save()), Some(begun));
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Extensions(Vec<Arc<dyn Extension>>);

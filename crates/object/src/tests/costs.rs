@@ -308,6 +308,29 @@ async fn a_page_of_sessions_that_were_let_go_of_is_a_list_and_two_requests_a_row
 }
 
 #[tokio::test(start_paused = true)]
+async fn the_last_session_of_a_project_is_found_behind_others_sixteen_at_a_time() {
+    let stage = Stage::new().await;
+    let writer = store(&stage);
+    for (id, project) in [("own".to_owned(), "shop")]
+        .into_iter()
+        .chain((0..64).map(|number| (format!("s{number}"), "yard")))
+    {
+        writer.create_as(id, NewSession::new().project(project)).await.unwrap();
+        // The next one is newer.
+        tokio::time::sleep(TICK).await;
+    }
+    writer.close().await.unwrap();
+    let scope = Scope { project: Some("shop".parse().unwrap()), ..Scope::ALL };
+    let backend = stage.handle(by_default());
+    let (rows, found) = cost(&stage.store, backend.recent(&stage.key.space, &scope, None, 1)).await;
+    let ids: Vec<_> = rows.unwrap().iter().map(|row| row.recency.id.to_string()).collect();
+    assert_eq!(ids, ["own"]);
+    // The marker, the list, a read of each, and a second one of the session that is found.
+    assert_eq!(found.requests, 2 + 64 + 2);
+    assert!(found.rounds <= 2 + 64 / 16 + 2, "{found:?}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_page_of_sessions_whose_notes_say_nothing_costs_the_same_whatever_their_length() {
     let short = page(2, false).await;
     for turns in [1, 500] {

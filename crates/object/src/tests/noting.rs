@@ -17,6 +17,16 @@ use super::stage::{
 use crate::age::asleep;
 use crate::options::Options;
 
+/// Tries something on a place that dies after ever more requests, until it is done.
+async fn dying_ever_later(is_done: impl AsyncFn(u64) -> bool) {
+    let mut requests = 0;
+    while !is_done(requests).await {
+        requests += 1;
+        assert!(requests < 100, "it is never done");
+    }
+    assert!(requests > 8, "{requests}");
+}
+
 #[tokio::test]
 async fn what_was_noted_is_shown_after_a_look_at_the_one_object_behind_the_end() {
     assert_eq!(shown(&let_go(Some("plums")).await).await, (Some("plums".to_owned()), 2));
@@ -64,8 +74,7 @@ async fn a_purge_leaves_no_note_that_holds_again_when_the_objects_behind_it_are_
 
 #[tokio::test(start_paused = true)]
 async fn a_purge_that_could_not_take_back_the_notes_deletes_no_object() {
-    let mut requests = 0;
-    loop {
+    dying_ever_later(async |requests| {
         let stage = let_go(Some("plums")).await;
         let killed = stage.handle(silent());
         killed.remove(&stage.key, stage.tip().await, tombstone()).await.unwrap();
@@ -77,13 +86,9 @@ async fn a_purge_that_could_not_take_back_the_notes_deletes_no_object() {
         assert!(left > 1 || !is_noted(&stage, "plums").await, "after {requests} requests");
         let fresh = stage.handle(options());
         assert!(row(&stage, &fresh).await.seen.unwrap().is_deleted());
-        if done.is_ok() {
-            break;
-        }
-        requests += 1;
-        assert!(requests < 100, "it is never done");
-    }
-    assert!(requests > 8, "{requests}");
+        done.is_ok()
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -123,8 +128,7 @@ async fn a_mask_takes_back_also_what_others_noted_since_the_masker_did() {
 
 #[tokio::test]
 async fn a_mask_that_could_not_take_back_the_notes_is_not_acknowledged() {
-    let mut requests = 0;
-    loop {
+    dying_ever_later(async |requests| {
         let stage = let_go(Some("plums")).await;
         let masking = stage.handle(hasty());
         let tip = stage.tip().await;
@@ -132,13 +136,9 @@ async fn a_mask_that_could_not_take_back_the_notes_is_not_acknowledged() {
         let done = masking.mask(&stage.key, tip, vec![seq(2)]).await;
         stage.store.die_after(None);
         assert!(done.is_err() || !is_noted(&stage, "plums").await, "after {requests} requests");
-        if done.is_ok() {
-            break;
-        }
-        requests += 1;
-        assert!(requests < 100, "it is never done");
-    }
-    assert!(requests > 8, "{requests}");
+        done.is_ok()
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -1,4 +1,5 @@
-//! A backend that tells how far a move has come, and stops there.
+//! A backend that tells how far a move has come, and stops there. It names every method of the
+//! contract, as each wrapper does, so that none is missed silently.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
